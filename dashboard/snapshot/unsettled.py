@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dashboard.snapshot import portfolio
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import read_rows
+from models.closing.unsettled_days import unsettled_days
 from models.documents import unsettled_spend
+from models.documents.paper import Paper
 from models.documents.unsettled_spend import Waiting
+from models.records.closes import Closes
 
 
 def waiting() -> Waiting:
@@ -14,7 +18,10 @@ def waiting() -> Waiting:
 
 
 def waiting_of_month(month: str) -> Waiting:
-    """Reads which dollars and days of a month wait; nothing for a limited scope."""
+    """Says what a month waits for, a closed one as it was closed; nothing for a limited scope."""
     if not portfolio.is_whole():
         return Waiting()
-    return unsettled_spend.waiting_of_month(read_rows, month)
+    closed = Closes(data_context().company.data).versions(month)
+    if closed:
+        return Paper(closed[-1].statement, closed[-1]).waiting
+    return unsettled_spend.waiting_of_month(unsettled_days(read_rows, month))

@@ -17,7 +17,7 @@ from models.raw.delivery import Delivery
 STATEMENT_TABLES = (
     *("month_facts", "tie_out", "runs", "spend_daily", "progress_daily", "portfolio_daily"),
     *("baselines", "savings_daily", "savings_by_kind", *INPUT_TABLES),
-    *("settled_accounts", "freshness", "pool_use"),
+    *("settled_accounts", "freshness", "pool_use", "unsettled_spend"),
 )
 """The tables that a statement and the conditions of a close read: no forecast is among them."""
 

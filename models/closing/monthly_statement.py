@@ -23,6 +23,7 @@ from models.closing.history import (
     portfolio_last,
     to_date,
 )
+from models.closing.unsettled_days import unsettled_days
 from models.config.settings import Settings
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
@@ -127,6 +128,7 @@ def statement(month: str, sources: Sources) -> Statement:
             "runs": _runs(month, sources),
             "tie_out": _ordered(row for row in now["tie_out"] if row["month"] == month),
             "adjustments": moved if due else [],
+            "unsettled": unsettled_days(sources.ask, month),
             "curve": sources.ask(CURVE.format(last=last_day(month))),
         },
     )

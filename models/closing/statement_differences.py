@@ -22,6 +22,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "month", "kind", "workload", "billing_account", "account", "basis", "measure",
         "changed_by",
     ),
+    "unsettled": ("workload", "waits_for"),
     "curve": ("date",),
 }  # fmt: skip
 """What names a row of each table."""

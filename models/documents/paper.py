@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from models.closing.closing import one_of
@@ -21,12 +21,19 @@ from models.records.statement import Statement
 class Paper:
     """A month's statement for a document: closed, or a draft while the month is open.
 
-    `close` is None for a draft. `waiting` says what the month still waits for.
+    `close` is None for a draft.
     """
 
     statement: Statement
     close: Close | None = None
-    waiting: Waiting = field(default_factory=Waiting)
+
+    @property
+    def waiting(self) -> Waiting:
+        """Returns what a month waits for: of a closed one what it waited for when it was closed.
+
+        A statement of an earlier version says nothing of it: there the conditions name the days.
+        """
+        return waiting_of_month(self.statement.tables.get("unsettled", []))
 
     @property
     def dated(self) -> datetime:
@@ -55,8 +62,7 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
         return Paper(close.statement, close)
     reader = Reader(settings.data / "snapshots")
     try:
-        made = drafted(settings, month, reader.rows)
-        return Paper(made, waiting=waiting_of_month(reader.rows, month))
+        return Paper(drafted(settings, month, reader.rows))
     finally:
         reader.close()
 

@@ -76,6 +76,7 @@ def _columns(paper: Paper) -> list[Row]:
     return [
         {"table": name, "column": column, "type": dtype}
         for name, columns in tables_of(paper.statement.edition).items()
+        if name in paper.statement.tables
         for column, dtype in columns.items()
     ]
 

@@ -7,13 +7,12 @@ days of each bill, and makes the verdict on its months one on a part of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
 from models.contract.page_text import count, day, dollars
-from models.contract.portfolio import PORTFOLIO
 
 Row = Mapping[str, Any]
 Ask = Callable[[str], Sequence[Row]]
@@ -21,16 +20,7 @@ Ask = Callable[[str], Sequence[Row]]
 SUMS = """
 SELECT waits_for, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
     count(*) AS days, min(date) AS first, max(date) AS last
-FROM unsettled_spend {} GROUP BY waits_for ORDER BY waits_for"""
-OF_MONTH = "WHERE strftime(date, '%Y-%m') = '{}'"
-DAYS = f"""
-WITH days AS (
-    SELECT workload, date FROM savings_daily {{0}} AND NOT settled
-    UNION ALL SELECT NULL, date FROM unsettled_spend {{0}})
-SELECT coalesce(workload, '{PORTFOLIO}') AS workload, count(DISTINCT date) AS days FROM (
-    SELECT * FROM days WHERE workload IS NOT NULL UNION ALL SELECT NULL, date FROM days)
-GROUP BY workload"""
-"""The days of a month that are not counted, also those of which no dollar is delivered yet."""
+FROM unsettled_spend GROUP BY waits_for"""
 CAUSES = {
     "allocations": ("of shared machines", "waits for allocations"),
     "bill": ("delivered so far", "waits for the rest of the bill"),
@@ -57,19 +47,18 @@ class Waiting:
 
 def waiting(ask: Ask) -> Waiting:
     """Reads which dollars wait, of all days, and says so."""
-    return _waiting(ask, "", {})
+    return _said(ask(SUMS))
 
 
-def waiting_of_month(ask: Ask, month: str) -> Waiting:
-    """Reads which dollars of a month wait, and which of its days are not counted."""
-    where = OF_MONTH.format(month)
-    days = {row["workload"]: row["days"] for row in ask(DAYS.format(where)) if row["days"]}
-    return _waiting(ask, where, days)
+def waiting_of_month(unsettled: Sequence[Row]) -> Waiting:
+    """Says what a month waits for, from the table `unsettled` of its statement."""
+    days = {row["workload"]: row["days"] for row in unsettled if row["waits_for"] is None}
+    return replace(_said([row for row in unsettled if row["waits_for"]]), days=days)
 
 
-def _waiting(ask: Ask, where: str, days: Mapping[str, int]) -> Waiting:
-    said = {row["waits_for"]: _sentence(row) for row in ask(SUMS.format(where))}
-    return Waiting(said.get("allocations", ""), said.get("bill", ""), days)
+def _said(sums: Iterable[Row]) -> Waiting:
+    said = {row["waits_for"]: _sentence(row) for row in sums}
+    return Waiting(said.get("allocations", ""), said.get("bill", ""))
 
 
 def _sentence(row: Row) -> str:

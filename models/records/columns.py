@@ -18,6 +18,9 @@
 `runs`: what each run cost and did on settled days of the month, by component, on the configured
     basis; cost of its other days is `unsettled`.
 `tie_out`: the rows of the mart `tie_out` for this month.
+`unsettled`: what the month does not count yet (METHOD §1.1). Per workload and of `(portfolio)` its
+    days (`waits_for` null), also those of which no dollar is delivered; of `(portfolio)` besides,
+    per `waits_for` (`bill`, `allocations`), the days and dollars that wait. No row: all counts.
 `adjustments`: what closed months would be today, less what was closed and adjusted before;
     `changed_by` is `edition` where the method changed, else `inputs`.
 In `summary`, `baselines` and `runs`, `unit` says what their epochs count; null: several units.
@@ -115,6 +118,14 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "amount": MONEY,
         "changed_by": "string",
         "cause": "string",
+    },
+    "unsettled": {
+        "workload": "string",
+        "waits_for": "string",
+        "days": "int64",
+        "first": "date",
+        "last": "date",
+        "cost": MONEY,
     },
     "curve": {"date": "date", "cumulative_net": MONEY},
 }

@@ -20,7 +20,6 @@ from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import WIDTH, curve
 from models.documents.spreadsheet_text import plain
-from models.documents.unsettled_spend import waiting_of_month
 from models.documents.wording import Formats, reservation, sentence
 from models.records.statement import Row
 from models.sending.channels import Letter
@@ -66,9 +65,8 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
     fan = _fan(paper.statement.tables["curve"], ask)
     expected = _expected(ask) if fan else []
     reserved = reservation(whole, AS_ON_PAGES)
-    waits = waiting_of_month(ask, month).text
-    says = [sentence(month, whole, AS_ON_PAGES), waits, *_adjusted(whole), *expected, reserved]
-    says = [line for line in says if line]
+    first = [sentence(month, whole, AS_ON_PAGES), paper.waiting.text]
+    says = [line for line in (*first, *_adjusted(whole), *expected, reserved) if line]
     net = dollars(whole["net_saving"])
     rows, more = _workloads(paper)
     drawn = _picture(curve(paper.statement.tables["curve"], fan))

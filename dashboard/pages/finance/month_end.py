@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from dashboard.snapshot import unsettled
 from dashboard.snapshot.context import data_context
 from models.closing import closing, conditions, monthly_statement
 from models.closing.conditions import Condition
@@ -89,7 +88,7 @@ def paper(month: str, version: int | None = None) -> Paper:
     known = Closes(data_context().company.data)
     if version is not None or known.versions(month):
         close = closing.one_of(known, month, version)
-        return Paper(close.statement, close, unsettled.waiting_of_month(month))
+        return Paper(close.statement, close)
     return draft(month)
 
 
@@ -100,8 +99,7 @@ def draft(month: str) -> Paper:
     closed = [close.called for close in sources.closes]
     held = f"{closed} {sources.delivered} {sources.config}"
     make = partial(monthly_statement.statement, month, sources)
-    made = _DRAFTS.get(snapshot, (month, held), make)
-    return Paper(made, waiting=unsettled.waiting_of_month(month))
+    return Paper(_DRAFTS.get(snapshot, (month, held), make))
 
 
 def open_conditions(made: Paper) -> list[Condition]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import duckdb
 import pytest
 
-from models.documents.unsettled_spend import Row, Waiting, waiting, waiting_of_month
+from models.closing.unsettled_days import unsettled_days
+from models.documents.unsettled_spend import Waiting, waiting, waiting_of_month
 
 TABLES = """
 CREATE TABLE unsettled_spend (date DATE, waits_for TEXT, cost DECIMAL(18, 9));
@@ -28,7 +30,7 @@ class Snapshot:
     def add(self, day: date, waits_for: str, cost: Decimal | None) -> None:
         self.con.execute("INSERT INTO unsettled_spend VALUES (?, ?, ?)", [day, waits_for, cost])
 
-    def ask(self, sql: str) -> list[Row]:
+    def ask(self, sql: str) -> list[dict[str, Any]]:
         found = self.con.execute(sql)
         names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -40,8 +42,12 @@ def snapshot() -> Iterator[Snapshot]:
         yield Snapshot(con)
 
 
+def of_month(snapshot: Snapshot, month: str) -> Waiting:
+    return waiting_of_month(unsettled_days(snapshot.ask, month))
+
+
 def test_where_nothing_waits_nothing_is_said(snapshot: Snapshot) -> None:
-    assert waiting(snapshot.ask) == waiting_of_month(snapshot.ask, "2026-08") == Waiting()
+    assert waiting(snapshot.ask) == of_month(snapshot, "2026-08") == Waiting()
     assert waiting(snapshot.ask).text == ""
 
 
@@ -66,10 +72,23 @@ def test_a_month_has_its_own_days_of_each_workload_and_in_all(snapshot: Snapshot
     snapshot.add(date(2026, 9, 30), "allocations", Decimal(5))
     for day, why in ((1, "allocations"), (2, "allocations"), (2, "bill")):
         snapshot.add(date(2026, 10, day), why, Decimal(1))
-    assert waiting_of_month(snapshot.ask, "2026-10").days == {"(portfolio)": 2, "w": 1, "v": 1}
-    assert waiting_of_month(snapshot.ask, "2026-09").days == {"(portfolio)": 1, "w": 1}
+    assert of_month(snapshot, "2026-10").days == {"(portfolio)": 2, "w": 1, "v": 1}
+    assert of_month(snapshot, "2026-09").days == {"(portfolio)": 1, "w": 1}
 
 
 def test_days_without_a_delivered_dollar_are_not_counted_either(snapshot: Snapshot) -> None:
-    october = waiting_of_month(snapshot.ask, "2026-10")
+    october = of_month(snapshot, "2026-10")
     assert (october.text, october.days) == ("", {"(portfolio)": 2, "w": 1, "v": 1})
+
+
+def test_a_statement_has_the_days_and_dollars_by_workload_and_by_what_they_wait_for(
+    snapshot: Snapshot,
+) -> None:
+    snapshot.add(date(2026, 10, 3), "allocations", Decimal(5))
+    first, third = date(2026, 10, 1), date(2026, 10, 3)
+    assert [tuple(row.values()) for row in unsettled_days(snapshot.ask, "2026-10")] == [
+        ("(portfolio)", None, 3, first, third, None),
+        ("(portfolio)", "allocations", 1, third, third, 5),
+        ("v", None, 1, date(2026, 10, 2), date(2026, 10, 2), None),
+        ("w", None, 1, first, first, None),
+    ]

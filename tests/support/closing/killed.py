@@ -12,7 +12,7 @@ from models.closing import closing
 from models.closing.draft import Drafted
 from models.config.loading import validated_settings
 from models.records.closes import Close
-from models.records.columns import TABLES
+from models.records.first_edition import TABLES
 from models.records.statement import Statement
 
 STEPS = ("open", "os.link", "os.mkdir", "os.remove")

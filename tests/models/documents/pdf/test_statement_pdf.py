@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,8 +10,6 @@ from decimal import Decimal
 from itertools import combinations
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
@@ -27,6 +24,7 @@ from models.documents.pdf.tie_out import tie_out_table
 from models.documents.wording import percent
 from models.records.statement import Statement
 from tests.support.documents.papers import FACTS, in_two_kinds, paper, tables
+from tests.support.documents.pdf_text import pdf_text as text
 
 D = Decimal
 FIGURES = (
@@ -41,14 +39,6 @@ PERIOD = (
     "trn_cost", "counterfactual", "uncompared_cost", "overhead", "net_saving", "investment",
     "adjustments", "credits",
 )  # fmt: skip
-
-
-def text(content: bytes, folder: Path) -> str:
-    if shutil.which("pdftotext") is None:
-        pytest.skip("pdftotext is not here: apt-get install poppler-utils")
-    (folder / "statement.pdf").write_bytes(content)
-    asked = ["pdftotext", "-layout", str(folder / "statement.pdf"), "-"]
-    return subprocess.run(asked, capture_output=True, check=True, text=True).stdout
 
 
 def test_every_figure_of_the_month_is_on_the_two_pages(tmp_path: Path) -> None:
