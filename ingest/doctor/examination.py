@@ -169,18 +169,19 @@ class Examination:
         cache = open_cache(self.settings.data, "doctor", {})
         return FetchContext(self.zone, RequestLedger(self.settings.data, cap), cache)
 
+    @cached_property
+    def _snapshot(self) -> Reader:
+        return Reader(self.settings.data / "snapshots")
+
     def snapshot_rows(self, sql: str) -> list[dict[str, Any]] | None:
         """Returns a SQL query's rows, as dicts, on the published snapshot; None if unreadable.
 
         The reason is reported by `check_snapshot`.
         """
-        reader = Reader(self.settings.data / "snapshots")
         try:
-            return reader.rows(sql)
+            return self._snapshot.rows(sql)
         except BreakevenError:
             return None
-        finally:
-            reader.close()
 
     def snapshot_error(self) -> BreakevenError | None:
         """Returns the error of reading the published snapshot; None if it can be read."""

@@ -20,7 +20,10 @@ LINE_TYPE, NOT_CHARGED = "LineType", "NotCharged"
 ZONE = r"^([a-z]{2}(-[a-z]+)+-[0-9]+)"
 STORAGE = ("AmazonS3", "AmazonEFS", "AmazonFSx", "AmazonGlacier", "AmazonS3GlacierDeepArchive")
 SUPPORT = r"^(OCBPremiumSupport|AWS[A-Za-z]*Support[A-Za-z]*)$"
-NETWORK = ("AmazonVPC", "AWSDataTransfer", "AmazonCloudFront", "AmazonRoute53", "AWSDirectConnect")
+NETWORK = (
+    "AmazonVPC", "AWSDataTransfer", "AmazonCloudFront", "AmazonRoute53", "AWSDirectConnect",
+    "AWSELB", "AmazonApiGateway", "AWSGlobalAccelerator",
+)  # fmt: skip
 
 
 def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:

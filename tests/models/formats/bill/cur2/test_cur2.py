@@ -78,7 +78,7 @@ def charged() -> Charged:
         {**dict.fromkeys(COLUMNS), **line, "bill_payer_account_id": case.__name__}
         for case in (
             bought, hourly, paid_back, listed, reserved, supported, pod_of_another, flat_tags,
-            placed,
+            placed, of_services,
         )
         for line in case()
     ]  # fmt: skip
@@ -346,6 +346,21 @@ def test_support_is_support_by_whatever_code(charged: Charged) -> None:
     assert {int(row["BilledCost"]): row["ServiceName"] for row in charged(supported)} == {
         0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium",
     }  # fmt: skip
+
+
+SERVICES = {
+    "AWSELB": "Networking", "AmazonApiGateway": "Networking", "AWSGlobalAccelerator": "Networking",
+    "AmazonVPC": "Networking", "AmazonS3": "Storage", "AmazonSNS": None,
+}  # fmt: skip
+
+
+def of_services() -> list[Line]:
+    return [of("Usage", cost, line_item_product_code=code) for cost, code in enumerate(SERVICES)]
+
+
+def test_a_service_is_of_the_category_that_it_has_in_focus(charged: Charged) -> None:
+    rows = sorted(charged(of_services), key=lambda row: row["BilledCost"])
+    assert [row["ServiceCategory"] for row in rows] == [*SERVICES.values()]
 
 
 def pod_of_another() -> list[Line]:
