@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dashboard.snapshot import portfolio
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import read_rows
@@ -15,6 +17,16 @@ from models.records.closes import Closes
 def waiting() -> Waiting:
     """Reads which dollars of the company wait, of all days; nothing for a limited scope."""
     return unsettled_spend.waiting(read_rows) if portfolio.is_whole() else Waiting()
+
+
+def waiting_of_workload(workload: str) -> Waiting:
+    """Reads which dollars of the company wait on days that a workload does not count.
+
+    Nothing for a limited scope.
+    """
+    if not portfolio.is_whole():
+        return Waiting()
+    return unsettled_spend.waiting_of_workload(partial(read_rows, workload=workload))
 
 
 def waiting_of_month(month: str) -> Waiting:

@@ -20,7 +20,9 @@ Ask = Callable[[str], Sequence[Row]]
 SUMS = """
 SELECT waits_for, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
     count(*) AS days, min(date) AS first, max(date) AS last
-FROM unsettled_spend GROUP BY waits_for"""
+FROM unsettled_spend {} GROUP BY waits_for"""
+OF_WORKLOAD = """
+WHERE date IN (SELECT date FROM savings_daily WHERE workload = $workload AND NOT settled)"""
 CAUSES = {
     "allocations": ("of shared machines", "waits for allocations"),
     "bill": ("delivered so far", "waits for the rest of the bill"),
@@ -47,7 +49,12 @@ class Waiting:
 
 def waiting(ask: Ask) -> Waiting:
     """Reads which dollars wait, of all days, and says so."""
-    return _said(ask(SUMS))
+    return _said(ask(SUMS.format("")))
+
+
+def waiting_of_workload(ask: Ask) -> Waiting:
+    """Reads which dollars of the company wait on days that the asked `$workload` does not count."""
+    return _said(ask(SUMS.format(OF_WORKLOAD)))
 
 
 def waiting_of_month(unsettled: Sequence[Row]) -> Waiting:

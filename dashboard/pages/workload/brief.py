@@ -10,7 +10,7 @@ from dashboard.address.view import View
 from dashboard.pages.workload import queries
 from dashboard.pages.workload.result_card import result_rows
 from dashboard.pages.workload.wording import BANDS_KEY, saving_note
-from dashboard.snapshot import break_even, published
+from dashboard.snapshot import break_even, published, unsettled
 from dashboard.widgets.headline.going_on import going_on_rows
 from dashboard.widgets.headline.sentence import METHODS
 from dashboard.wording.break_even import workload_sentence
@@ -60,7 +60,7 @@ def brief(workload: str) -> Brief:
         f"{day(snapshot['settled_through'])}; US dollars; days are UTC.",
         question=f"Has moving {workload} to Trainium paid for itself?",
         sentence=workload_sentence(standing),
-        warnings=[text for text in (judged_sentence(standing), _saved(standing)) if text],
+        warnings=list(_warnings(workload, standing)),
         pair=pair_sentence(standing, gpu, trn),
         pair_rows=[list(row) for row in result_rows(gpu, trn)] if gpu and trn else [],
         cost_curve=cost_curve(queries.cost_per_epoch(workload, MONTHS)),
@@ -72,6 +72,14 @@ def brief(workload: str) -> Brief:
         basis=list(_basis(workload, standing, snapshot)),
         check=list(_check(workload, snapshot)),
     )
+
+
+def _warnings(workload: str, standing: Row) -> Iterator[str]:
+    """Says what to know beside the verdict: how much is compared, what waits, what a unit saved."""
+    waits = unsettled.waiting_of_workload(workload).text
+    if waits:
+        waits += f" These dollars are the company's, of days that {workload} does not count yet."
+    yield from filter(None, (judged_sentence(standing), waits, _saved(standing)))
 
 
 def _saved(standing: Row) -> str:

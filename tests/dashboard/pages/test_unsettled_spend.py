@@ -12,6 +12,7 @@ from dashboard.pages.clusters import page as clusters
 from dashboard.pages.finance import month_end, sections, statement_tables
 from dashboard.pages.overview import page as overview
 from dashboard.pages.trust import page as trust
+from dashboard.pages.workload.brief import brief
 from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot import unsettled
 from dashboard.snapshot.context import attach_data
@@ -77,6 +78,15 @@ def test_trust_and_clusters_count_the_same_days_and_dollars(server: Flask) -> No
 def test_the_answer_of_a_first_run_and_a_draft_say_it_too(marts: Marts, server: Flask) -> None:
     assert answer_so_far(marts.settings).known[-1] == f"{ALLOCATIONS} {BILL}"
     assert paper(marts.settings, "2025-09").waiting.text == ALLOCATIONS
+
+
+def test_a_brief_says_what_waits_on_days_that_its_workload_does_not_count(server: Flask) -> None:
+    whose = "These dollars are the company's, of days that {} does not count yet."
+    assert f"{ALLOCATIONS} {whose.format('own')}" in brief("own").warnings
+    said = f"{ALLOCATIONS} {BILL} {whose.format('atlas-7b')}"
+    assert said in brief("atlas-7b").warnings
+    with acting(Actor(Person("viv", (Grant("viewer", ("own",)),)), "10.0.0.7")):
+        assert not any("waits" in line for line in brief("own").warnings)
 
 
 def test_who_sees_some_workloads_alone_is_told_of_none_of_the_companys_dollars(
