@@ -9,6 +9,7 @@ from typing import Any
 from dashboard.wording.forecast import HORIZON, break_even_span
 from dashboard.wording.format import count, day, dollars, number, percent, saving
 from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, UNJUDGED, why_unknown
+from models.documents.not_moved import NOT_STARTED, invested_so_far
 
 Row = dict[str, Any]
 
@@ -122,14 +123,11 @@ def _no_investment(row: Row, moving: str, _subject: str) -> str:
 
 
 def _investing(row: Row, _moving: str, _subject: str) -> str:
-    return (
-        f"{dollars(row['cumulative_investment'])} has been invested in moving to Trainium; "
-        "no production run has settled yet, so nothing is recovered."
-    )
+    return invested_so_far(dollars(row["cumulative_investment"]))
 
 
 def _not_started(_row: Row, _moving: str, _subject: str) -> str:
-    return "Nothing has moved to Trainium yet, and nothing has been invested."
+    return NOT_STARTED
 
 
 def _not_comparable(row: Row, _moving: str, subject: str) -> str:

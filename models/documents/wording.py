@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from models.contract.decimal_text import UNKNOWN, dollars, rounded
+from models.documents.not_moved import nothing_moved
 from models.records.statement import Row, uncompared
 
 
@@ -26,6 +27,8 @@ def sentence(month: str, whole: Row, formats: Formats | None = None) -> str:
     Without `formats` it is written as the statement is: exact to the cent, months as 2027-01.
     """
     write = formats or AS_STATED
+    if unmoved := nothing_moved(whole, write.dollars):
+        return unmoved
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
         return f"What {write.month(month)} saved is not known: the pages below say why."

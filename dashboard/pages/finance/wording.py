@@ -11,19 +11,25 @@ from dash.development.base_component import Component
 
 from dashboard.wording.format import dollars, month_name, percent
 from models.contract.schema import PORTFOLIO
+from models.documents.not_moved import nothing_moved
 from models.documents.paper import Paper
 from models.documents.wording import net_saving_at_old_volume
+from models.records.statement import Row
 
 
 def month_sentence(made: Paper) -> str:
     """Says in one sentence what a month saved, and what the migration has saved so far."""
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
+    said = nothing_moved(row, dollars) or _saved(month, row, incomplete=bool(made.waiting.days))
+    return " ".join(filter(None, (said, made.waiting.allocations)))
+
+
+def _saved(month: str, row: Row, *, incomplete: bool) -> str:
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
-        why = f"What {month} saved is unknown; the tables below show for which workloads."
-        return " ".join(filter(None, (why, made.waiting.allocations)))
+        return f"What {month} saved is unknown; the tables below show for which workloads."
     verb = "saved" if net >= 0 else "lost"
-    part = " so far, which is incomplete," if made.waiting.days else ""
+    part = " so far, which is incomplete," if incomplete else ""
     parts = [f"In {month}{part} training on Trainium {verb} {dollars(abs(net))}"]
     if moved is None:
         parts.append("what closed months would be today is unknown")
@@ -37,7 +43,7 @@ def month_sentence(made: Paper) -> str:
         parts.append(f"at the volume trained before the move the month comes to {dollars(old)} net")
     if (share := row.get("covered_share")) is not None:
         parts.append(f"this covers {percent(share)} of the month's Trainium spend")
-    return " ".join(filter(None, ("; ".join(parts) + ".", made.waiting.allocations)))
+    return "; ".join(parts) + "."
 
 
 def closing_state(made: Paper) -> Component:

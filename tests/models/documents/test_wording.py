@@ -65,6 +65,23 @@ def test_nothing_at_all_is_saved_and_ahead_and_an_unknown_investment_says_so() -
     )
 
 
+@pytest.mark.parametrize(
+    ("month", "said"),
+    [
+        ({"status": "not_started", "cumulative_investment": D(0)},
+         "Nothing has moved to Trainium yet, and nothing has been invested."),
+        ({"status": "investing", "cumulative_investment": D("48000.125")},
+         "$48,000.13 has been invested in moving to Trainium; no production run has settled yet, "
+         "so nothing is recovered."),
+    ],
+)  # fmt: skip
+def test_before_anything_has_moved_no_saving_is_claimed(month: dict[str, Any], said: str) -> None:
+    unmoved = WHOLE | {"net_saving": D(0), "adjustments": D(0)} | month
+    assert sentence("2026-09", unmoved) == said
+    for dollars_of_it in ({"net_saving": D(-5)}, {"adjustments": D(3)}, {"status": "recovering"}):
+        assert "net in 2026-09" in sentence("2026-09", unmoved | dollars_of_it)
+
+
 def test_return_and_the_old_volume_stand_beside_the_headline() -> None:
     told = {**WHOLE, "roi": D("-0.8125"), "saving_at_old_volume": D("4")}
     assert sentence("2026-09", told).endswith(

@@ -1,4 +1,4 @@
-"""The Overview and a workload's page of a company that trains on GPU alone, really built."""
+"""Overview, a workload's page and Finance of a company that trains on GPU alone, really built."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import pytest
 from flask import Flask
 
 from dashboard.address.view import View
+from dashboard.pages.finance.month_end import paper
+from dashboard.pages.finance.wording import month_sentence
 from dashboard.pages.overview.curve import draw_curve
 from dashboard.pages.overview.page import draw_headline
 from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot.context import attach_data
 from dashboard.wording.unknown import NOT_MOVED
+from models.contract.schema import PORTFOLIO
+from models.documents.wording import sentence
 from tests.support.dashboard.text import text
 from tests.support.world import Marts, World
 
@@ -58,4 +62,17 @@ def test_an_investment_begins_the_curve_and_days_before_it_are_no_line_at_0(
     assert "Nothing" not in text(draw_curve(View()))
     assert text(draw_curve(BEFORE)) == (
         "Nothing saved or invested up to these days Choose a later range."
+    )
+
+
+def test_a_month_of_finance_claims_no_saving_before_anything_has_moved(on_gpu: Flask) -> None:
+    made = paper("2025-05")
+    said = "Nothing has moved to Trainium yet, and nothing has been invested."
+    assert month_sentence(made) == said == sentence("2025-05", made.statement.row(PORTFOLIO))
+
+
+def test_a_month_of_finance_says_what_was_invested_so_far(investing: Flask) -> None:
+    assert month_sentence(paper("2025-08")) == (
+        "$4,800 has been invested in moving to Trainium; no production run has settled yet, "
+        "so nothing is recovered."
     )

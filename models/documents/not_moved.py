@@ -1,0 +1,33 @@
+"""Says that nothing has moved to Trainium yet, in the same words on pages and in documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from models.contract.rules.moving import MOVING
+from models.records.statement import Row
+
+NOT_STARTED = "Nothing has moved to Trainium yet, and nothing has been invested."
+
+
+def invested_so_far(invested: str) -> str:
+    """Says what was invested, given as text, before the first settled production run."""
+    return (
+        f"{invested} has been invested in moving to Trainium; "
+        "no production run has settled yet, so nothing is recovered."
+    )
+
+
+def nothing_moved(whole: Row, dollars: Callable[[Decimal | None], str]) -> str:
+    """Says of a month at whose end nothing had moved that there is no saving to speak of.
+
+    Empty where something had moved, or where the month has dollars all the same: upkeep, or
+    adjustments of closed months.
+    """
+    status, invested = whole.get("status"), whole.get("cumulative_investment")
+    if status not in MOVING or whole["net_saving"] != 0 or whole["adjustments"] != 0:
+        return ""
+    if status == "not_started":
+        return NOT_STARTED
+    return "" if invested is None else invested_so_far(dollars(invested))
