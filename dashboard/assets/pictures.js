@@ -38,7 +38,8 @@
     const { asOf, settled } = standing();
     const answer = button.closest(".headline").querySelector("h1");
     const said = words(answer);
-    const since = settled ? `as of ${asOf}, bills settled through ${settled}` : "";
+    const dated = settled && !answer.dataset.closed;
+    const since = dated ? `as of ${asOf}, bills settled through ${settled}` : "";
     const beside = [answer.dataset.asked, since].filter(Boolean).join("; ");
     const when = beside ? ` (${beside})` : "";
     const sentence = said.replace(/(\.?)$/, `${when}$1`);

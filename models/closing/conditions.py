@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from models.closing.monthly_statement import Ask, last_day
 from models.config.settings import Settings
+from models.contract.bill_totals import compared_with
 from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION
 from models.contract.stalled_bills import undelivered_at_close
@@ -37,12 +38,6 @@ SELECT cluster, min(date) AS first, count(DISTINCT date) AS days FROM pool_use
 WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY cluster"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
-TOTALS = {
-    "invoice": "the invoice",
-    "cost_explorer": "Cost Explorer",
-    "self_check": "the export's own total",
-}
-"""What a bill is held against, in words."""
 HALF_A_CENT = Decimal("0.005")
 
 
@@ -196,7 +191,7 @@ def _tied(statement: Statement, explanation: str) -> Condition:
         what = "a remainder" if explanation else "remains unexplained"
         return Condition("tied", False, f"{what}: {remainders}", explanation)
     sources = sorted({row["total_source"] for row in statement.tables["tie_out"]})
-    against = ", ".join(TOTALS.get(source, source) for source in sources)
+    against = ", ".join(compared_with(source) for source in sources)
     rest = f" except fractions of a cent: {remainders}" if off else ""
     return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")
 

@@ -19,7 +19,11 @@ SOURCE = (
     r"Effective cost · 127\.0\.0\.1:\d+"
 )
 CHARTS = ("/", "/workload/orion-13b", "/compare", "/rates")
-OF_THE_RANGE = ("/compare", "/rates", "/runs", "/trust")
+SAID = {
+    **dict.fromkeys(("/compare", "/rates", "/runs", "/trust"), "from 1 Jan 2026; "),
+    "/decide": "Runs a month: 3; ",
+    "/finance": "Sep 2026, draft; ",
+}
 """The sentences of the other pages are of every settled day, or name their days."""
 HEADLINES = (*CHARTS, "/decide", "/runs", "/trust", "/finance")
 
@@ -42,15 +46,14 @@ def test_the_first_sentence_of_each_page_is_copied_with_its_day_and_a_link(
     page: Page, site: Site, path: str
 ) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(f"{site.url}{path}?from=2026-01-01")
+    page.goto(f"{site.url}{path}?from=2026-01-01&runs=3")
     button = page.get_by_role("button", name="Copy as sentence")
     button.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     said = page.get_by_role("heading", level=1).inner_text()
-    range_ = "from 1 Jan 2026; " if path in OF_THE_RANGE else ""
-    told_as = f" ({range_}as of 31 Oct 2026, bills settled through "
+    told_as = f" ({SAID.get(path, '')}as of 31 Oct 2026, bills settled through "
     first, told, rest = copied.partition(told_as)
     plain = re.sub(r"\s+", " ", re.sub("[\u2066-\u2069]", "", said)).strip()
     assert first == plain.removesuffix(".")

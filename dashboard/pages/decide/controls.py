@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard.address import ids
 from dashboard.pages.decide import queries
-from dashboard.pages.decide.assumptions import EFFORTS, HUNDRED, Assumptions
+from dashboard.pages.decide.assumptions import CHANGES, EFFORTS, HUNDRED, Assumptions
 from dashboard.pages.decide.moved_and_unmoved import MovedAndUnmoved
 from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.pages.decide.sliders import Slider, number_box, slider
@@ -18,12 +18,12 @@ from dashboard.pages.decide.what_if import starting_point_of
 from dashboard.pages.decide.wording import (
     ASK,
     CONFIGURED,
+    FIGURES,
     FROM_MOVED,
     PACE,
     PLANNED,
     SPENT,
     TODAY,
-    TRN_CHANGE,
     UNCHANGED,
 )
 from dashboard.widgets.controls import choice
@@ -43,19 +43,21 @@ def sliders(asked: Assumptions, of: MovedAndUnmoved) -> list[Component]:
     trn = TODAY if moved else FROM_MOVED
     port = PLANNED if own.planned_port and not moved else SPENT
     rows = (
-        ("runs", "Runs a month", today.runs_per_month, PACE, D(20)),
-        ("gpu", "A run on GPU, $", today.gpu_cost_per_run, TODAY, D(10000)),
-        ("trn", "A run on Trainium, $", today.trn_cost_per_run, trn, D(10000)),
-        ("port", "Cost of the move, $", today.porting_cost, port, D(200000)),
-        ("upkeep", "Upkeep a month, $", today.upkeep_per_month, CONFIGURED, D(5000)),
+        ("runs", today.runs_per_month, PACE, D(20)),
+        ("gpu", today.gpu_cost_per_run, TODAY, D(10000)),
+        ("trn", today.trn_cost_per_run, trn, D(10000)),
+        ("port", today.porting_cost, port, D(200000)),
+        ("upkeep", today.upkeep_per_month, CONFIGURED, D(5000)),
     )
     slid = [
-        Slider(name, label, known, getattr(asked, name), ASK if known is None else source, top)
-        for name, label, known, source, top in rows
+        Slider(
+            name, FIGURES[name], known, getattr(asked, name), ASK if known is None else source, top
+        )
+        for name, known, source, top in rows
     ]
-    for name, label in (("gpu_price", "GPU price change, %"), ("trn_price", TRN_CHANGE)):
+    for name in CHANGES:
         chosen = getattr(asked, name)
-        slid.append(Slider(name, label, D(0), chosen, UNCHANGED, HUNDRED, -HUNDRED))
+        slid.append(Slider(name, FIGURES[name], D(0), chosen, UNCHANGED, HUNDRED, -HUNDRED))
     return [slider(ids.DECIDE, each) for each in slid]
 
 

@@ -36,10 +36,7 @@ from dashboard.pages.decide.what_if import (
     starting_point_of,
     what_if_curve,
 )
-from dashboard.pages.decide.wording import (
-    shares_note,
-    what_if_sentence,
-)
+from dashboard.pages.decide.wording import as_entered, shares_note, what_if_sentence
 from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
@@ -209,7 +206,10 @@ def _drawn(
     answer = what_if_sentence(
         asked.workload, found, assumptions_made(asked, own, moved, of), own.status
     )
-    parts = [headline(QUESTION, answer), basis_line(published.snapshot() or {})]
+    parts = [
+        headline(QUESTION, answer, asked=as_entered(asked)),
+        basis_line(published.snapshot() or {}),
+    ]
     figures = [what_if_curve(migration, found), outcome_table(migration, found)]
     return parts, figures, factors(migration, found, answers, facts), _next(asked, of)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
+from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.ranking.prospects import Range
-from dashboard.wording.format import GAP, count, dollars, number, percent
+from dashboard.wording.format import GAP, count, dollars, number, percent, plain
 from models.forecast.verdict import NO_PACE, UNKNOWN
 from models.forecast.what_if import Outcome
 
@@ -19,7 +21,16 @@ SPENT = "Spent so far; add what you still expect to spend."
 PLANNED = "Spent so far, and planned in the configuration."
 CONFIGURED = "From the configuration."
 UNCHANGED = "Relative to today's price."
-TRN_CHANGE = "Trainium price change, %"
+FIGURES = {
+    "runs": "Runs a month",
+    "gpu": "A run on GPU, $",
+    "trn": "A run on Trainium, $",
+    "port": "Cost of the move, $",
+    "upkeep": "Upkeep a month, $",
+    "gpu_price": "GPU price change, %",
+    "trn_price": "Trainium price change, %",
+}
+"""The figures of the what-if that may be entered, as their boxes are labelled."""
 
 
 def what_if_sentence(
@@ -55,6 +66,20 @@ def _answer(name: str, found: Outcome, assumptions_made: Sequence[str]) -> str:
         f"{name} would pay for itself in {number(found.payback_months, 1)}{GAP}months{after}"
         f"{_given(assumptions_made)}."
     )
+
+
+def as_entered(asked: Assumptions) -> str:
+    """Says which figures of the what-if the reader entered; empty if all are the data's own."""
+    values = {name: getattr(asked, name) for name in FIGURES}
+    return "; ".join(
+        _entered(FIGURES[name], value) for name, value in values.items() if value is not None
+    )
+
+
+def _entered(label: str, value: Decimal) -> str:
+    what, _, unit = label.partition(", ")
+    written = {"$": dollars(value), "%": f"{plain(value)}{GAP}%"}
+    return f"{what}: {written.get(unit, plain(value))}"
 
 
 def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool) -> str:

@@ -8,7 +8,7 @@ from dash.development.base_component import Component
 from dashboard.address.view import View
 from dashboard.pages.finance import closes_tables, conditions_tables, month_end, statement_tables
 from dashboard.pages.finance.controls import default_month
-from dashboard.pages.finance.wording import basis, closing_state, month_sentence
+from dashboard.pages.finance.wording import basis, closing_state, month_and_version, month_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.rows import Row
 from dashboard.snapshot.unpublished import once_published
@@ -42,7 +42,13 @@ def draw(view: View) -> list[Component]:
         ]
     whole = made.statement.row(PORTFOLIO)
     return [
-        headline(QUESTION, month_sentence(made), closing_state(made)),
+        headline(
+            QUESTION,
+            month_sentence(made),
+            closing_state(made),
+            asked=month_and_version(made),
+            closed=made.close is not None,
+        ),
         basis_line(basis(made.statement.facts), waits=made.waiting.bill),
         html.Div(_notices(whole, made.statement.edition), className="notices"),
         *([_downloads(made)] if may_act() else []),

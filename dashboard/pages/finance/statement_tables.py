@@ -16,6 +16,7 @@ from dashboard.wording.format import cents, column_title, count, month_name, num
 from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
+from models.contract.bill_totals import compared_with
 from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
@@ -126,7 +127,7 @@ def tie_out(rows: Sequence[Row]) -> Component:
     body = []
     for row in rows:
         held = {**row, "held": in_buckets(row)}
-        source = row["total_source"].replace("_", " ")
+        source = compared_with(row["total_source"])
         figures = [_money(held[name]) for name in TIED]
         body.append([row["account"] or "no account", row["basis"], *figures, source])
     return table(["Account", "Basis", *TIED.values(), "Source of the total"], body, texts=(0, 1, 6))

@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.wording.format import dollars, month_name, percent
+from dashboard.wording.format import day, dollars, month_name, percent
 from models.contract.schema import PORTFOLIO
 from models.documents.not_moved import nothing_moved
 from models.documents.paper import Paper
@@ -52,6 +52,14 @@ def closing_state(made: Paper) -> Component:
         return html.Span("Draft", className="pill warn", title=made.status_line)
     text = f"Closed, version {made.close.version}"
     return html.Span(text, className="pill good", title=made.status_line)
+
+
+def month_and_version(made: Paper) -> str:
+    """Says of which month a sentence is that leaves the page, and of which version or a draft."""
+    month = month_name(made.statement.month)
+    if made.close is None:
+        return f"{month}, draft"
+    return f"{month}, version {made.close.version}, closed on {day(made.dated.date())}"
 
 
 def basis(facts: Mapping[str, str | None]) -> dict[str, Any]:

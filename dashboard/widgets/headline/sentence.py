@@ -45,18 +45,20 @@ def headline(
     beside: Component | None = None,
     document: Component | None = None,
     asked: str = "",
+    closed: bool = False,
 ) -> Component:
     """Builds the head of a page: its question, and the answer with amounts in bold.
 
     `document` is a link to the answer as a document. `asked` says the range and the filters that
-    the answer is of, which are copied with it.
+    the answer is of, which are copied with it. A `closed` answer is not of the snapshot, whose day
+    is then left out.
     """
     taken = html.Div([document, copy_sentence()], className="takes")
     parts = [html.P(question, className="question"), beside, taken]
     return html.Header(
         [
             html.Div(parts, className="eyebrow"),
-            html.H1(emphasised(sentence), **data(asked=asked)),
+            html.H1(emphasised(sentence), **data(asked=asked, closed="yes" if closed else "")),
         ],
         className="headline",
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from models.contract.bill_totals import compared_with
 from models.contract.decimal_text import dollars, rounded
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
@@ -36,7 +37,7 @@ def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
 def _account(row: Row, effective: Row | None) -> list[Any]:
     held = in_buckets(row)
     bridge = effective["bridge"] if effective else Decimal(0)
-    source = row["total_source"].replace("_", " ")
+    source = compared_with(row["total_source"])
     who = row["account"] or "no account"
     return [plain(who), row["bill_total"], held, row["remainder"], bridge, source]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from models.contract.bill_totals import compared_with
 from models.contract.units import EPOCH, plural, shared
 from models.documents.paper import Paper
 from models.documents.wording import plain_cause
@@ -113,7 +114,10 @@ def tie_out_sheet(book: Book, paper: Paper) -> None:
         else c
         for c in columns
     ]
-    rows = [row | {"held": in_buckets(row)} for row in paper.statement.tables["tie_out"]]
+    rows = [
+        row | {"held": in_buckets(row), "total_source": compared_with(row["total_source"])}
+        for row in paper.statement.tables["tie_out"]
+    ]
     _totalled(book, paper, ("Tie-out", "Every cent of the bill"), columns, rows, ())
 
 

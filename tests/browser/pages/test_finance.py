@@ -85,6 +85,17 @@ def test_a_month_is_closed_once_its_remainder_is_explained(page: Page, office: s
     expect(closed).to_contain_text(re.compile(f"^Jul 20251{system_user()}.*–[0-9a-f]{{12}}$"))
 
 
+def test_a_closed_month_is_copied_with_its_version_and_not_with_todays_snapshot(
+    page: Page, office: str
+) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{office}/finance?month=2025-06&version=1")
+    page.get_by_role("button", name="Copy as sentence").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert re.search(r" \(Jun 2025, version 1, closed on \d+ \w+ \d{4}\)\. http", copied)
+
+
 def test_a_closed_month_is_opened_again_compared_and_taken_home(page: Page, office: str) -> None:
     page.goto(f"{office}/finance?month=2025-06")
     said = page.locator("#finance-said")

@@ -16,7 +16,7 @@ from dashboard.pages.decide.checklist.facts import Facts
 from dashboard.pages.decide.ranking.prospects import Range, porting_cost, prospects, saving_share
 from dashboard.pages.decide.ranking.table import prospects_table
 from dashboard.pages.decide.what_if import fraction, what_if_curve
-from dashboard.pages.decide.wording import shares_note, what_if_sentence
+from dashboard.pages.decide.wording import as_entered, shares_note, what_if_sentence
 from models.forecast.migration import Migration
 from models.forecast.what_if import what_if
 from tests.support.dashboard.text import text
@@ -30,6 +30,15 @@ ROW: dict[str, Any] = {
 SHARE = D("0.4"), D("0.5"), D("0.6")
 ASKED = Assumptions(effort="weeks")
 RATE = D(1000)
+
+
+def test_what_was_entered_leaves_the_page_with_the_sentence_that_it_made() -> None:
+    """The effort and the saving assumed change the ranking alone."""
+    asked = Assumptions(runs=D("2.5"), trn=D(1200), trn_price=D(-10), effort="weeks", share=D(30))
+    assert as_entered(asked) == (
+        "Runs a month: 2.5; A run on Trainium: $1,200; Trainium price change: \u221210\u00a0%"
+    )
+    assert as_entered(ASKED) == ""
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from dashboard.pages.finance import month_end, sections
 from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot import unsettled
 from dashboard.snapshot.context import attach_data
+from dashboard.wording.format import day
 from models.closing import closing, verification
 from models.config.settings import Settings
 from models.documents.paper import paper
@@ -61,6 +62,20 @@ def test_page_pdf_and_digest_tell_a_closed_month_as_it_was_closed(
     assert unsettled.waiting_of_month(MONTH) == shown.waiting
     assert ALLOCATIONS in " ".join(pdf_text(document(of_command), tmp_path).split())
     assert ALLOCATIONS in write_digest(settings, MONTH).words
+
+
+def test_a_sentence_that_is_copied_from_a_month_says_its_version_or_that_it_is_a_draft(
+    server: Flask,
+) -> None:
+    found = {
+        month: sections.draw(View(month=month))[0].to_plotly_json()["props"]["children"][1]
+        for month in (MONTH, "2025-10")
+    }
+    closed_on = day(month_end.paper(MONTH).dated.date())
+    asked = {month: getattr(heading, "data-asked") for month, heading in found.items()}
+    assert asked == {MONTH: f"Sep 2025, version 1, closed on {closed_on}",
+        "2025-10": "Oct 2025, draft"}  # fmt: skip
+    assert [getattr(heading, "data-closed") for heading in found.values()] == ["yes", ""]
 
 
 def test_what_waited_is_in_the_close_and_verifies(settings: Settings) -> None:

@@ -11,6 +11,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from dashboard.pages.finance import statement_tables
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
@@ -23,6 +26,7 @@ from models.documents.pdf.statement_pdf import document
 from models.documents.pdf.tie_out import tie_out_table
 from models.documents.wording import percent
 from models.records.statement import Statement
+from tests.support.dashboard.text import text as words_of
 from tests.support.documents.papers import FACTS, in_two_kinds, paper, tables
 from tests.support.documents.pdf_text import pdf_text as text
 
@@ -62,7 +66,7 @@ def test_every_figure_of_the_month_is_on_the_two_pages(tmp_path: Path) -> None:
         ("FY2027 since 2026-02", since["year"]),
     ):
         assert spaced(name, *(shown(column, row) for column in PERIOD)) in lines(said, name)
-    account = "999900000001 $825.67 $825.66 $0.01 $0.00 invoice"
+    account = "999900000001 $825.67 $825.66 $0.01 $0.00 the invoice"
     assert lines(said, "999900000001") == [account]
     assert lines(said, "All accounts") == ["All accounts, as billed $825.67 $825.66 $0.01 $0.00"]
     assert lines(said, "2026-08 ")[0] == "2026-08 -$12.34 $0.00 $0.00"
@@ -226,6 +230,22 @@ def test_accounts_that_tie_out_to_the_cent_stand_by_the_size_of_their_bill() -> 
         for who, (bill, rest) in bills.items()
     ]
     assert [line[0] for line in tie_out_table(rows)["rows"]] == ["3", "2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("invoice", "the invoice"),
+        ("cost_explorer", "Cost Explorer"),
+        ("self_check", "the export's own total"),
+    ],
+)
+def test_what_the_bill_is_compared_with_is_in_plain_words(source: str, said: str) -> None:
+    """In the PDF as on Finance; the table for programs keeps its key."""
+    (row,) = tables()["tie_out"]
+    rows = [row | {"total_source": source}]
+    assert tie_out_table(rows)["rows"][0][-1] == said
+    assert words_of(statement_tables.tie_out(rows)).endswith(f" {said}")
 
 
 def test_the_curve_ends_where_the_money_does() -> None:
