@@ -13,7 +13,13 @@ from functools import cache, partial
 
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
-from models.engine.allocations import days_to_divide, due_days, held_intervals, held_jobs
+from models.engine.allocations import (
+    days_to_divide,
+    due_days,
+    held_intervals,
+    held_jobs,
+    tagged_lines,
+)
 from models.engine.allocations.days_to_divide import DAYS
 from models.engine.allocations.due_days import DUE
 from models.engine.allocations.held_near import held_near
@@ -67,6 +73,7 @@ def divide_due_days(context: BuildContext) -> int:
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = reduced_lines.stored_keys(context.backend, STORE, columns)
     con.execute(_CLUSTERS)
+    tagged_lines.update(context)
     due_days.mark_days(context)
     marks = {mark for (mark,) in con.execute(f"SELECT mark FROM {DUE}").fetchall()}
     con.execute(f"DELETE FROM {STORE} WHERE delivery IN (FROM unnest(?))", [[*stored - marks]])
@@ -138,7 +145,7 @@ def divided_days(
 def _due_lines(context: BuildContext) -> list[str]:
     """Returns the SQL that lists the lines of the due days, apart from what many have in common.
 
-    Among them are the hours that other bills lend (`LENT`).
+    Among them are the hours that other bills lend (`LENT`), and those with a run's tag.
     """
     reduced = mart_sql.reduced_columns(context.settings, context.sql_cache)
     common = ", ".join(f'"{name}"' for name in reduced if name not in OF_LINE)
@@ -147,8 +154,7 @@ def _due_lines(context: BuildContext) -> list[str]:
     return [
         "CREATE OR REPLACE TEMP TABLE due_groups AS "
         f"SELECT row_number() OVER () AS kind, {common}, list(struct_pack({line})) AS lines "
-        f"FROM {machine_lines.STORE} JOIN {DAYS} USING (delivery, date) "
-        f"WHERE NOT {LENT} OR {days_to_divide.USED} GROUP BY {common}",
+        f"FROM ({_HOURS}) GROUP BY {common}",
         "CREATE OR REPLACE TEMP TABLE due_lines AS SELECT row_number() OVER () AS line, kind, "
         f"{own}, {LENT} FROM (SELECT kind, unnest(lines, max_depth := 2) FROM due_groups)",
         f"CREATE OR REPLACE TEMP TABLE due_kinds AS SELECT kind, {common} FROM due_groups",
@@ -174,6 +180,10 @@ _CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.cl
     f"SELECT cluster FROM {held_intervals.STORE}"
 )
 _OWN = f"{DUE} SEMI JOIN (FROM {DAYS} WHERE NOT {LENT}) USING (delivery, date)"
+_HOURS = f"""
+SELECT * FROM {machine_lines.STORE} JOIN {DAYS} USING (delivery, date)
+WHERE NOT {LENT} OR {days_to_divide.USED}
+UNION ALL BY NAME {tagged_lines.DUE}"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
 FROM ({{divided}}) AS p

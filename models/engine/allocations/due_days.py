@@ -4,14 +4,16 @@ The hash of a day, its mark, covers the intervals of the day (and of the further
 correction), those of the day before that end within a gap of its midnight, first jobs of machines
 within a gap after it, what is known of the day's machines (of those that no job of the day names,
 whose they were on the days beside), whose allocations of it are delivered,
-the clusters that have allocations, by account, and the bills that lend hours of the day to a
-correction. Content counts, not deliveries: the same rows delivered again divide nothing anew.
+the clusters that have allocations, by account, the bills that lend hours of the day to a
+correction, and its hours with a run's tag. Content counts, not deliveries: the same rows delivered
+again divide nothing anew.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
 
+from models.engine.allocations import tagged_lines
 from models.engine.allocations.days_to_divide import LENDING, LONG
 from models.engine.allocations.held_intervals import MEMBERS, STORE
 from models.engine.context import BuildContext
@@ -71,13 +73,18 @@ told AS (
   SELECT day, string_agg(DISTINCT concat_ws(' ', cluster, account, region, complete), ' '
     ORDER BY concat_ws(' ', cluster, account, region, complete)) AS of_day
   FROM allocation_days GROUP BY day),
+tagged AS (
+  SELECT date AS day, sum(hash(t)::HUGEINT)::VARCHAR AS hours
+  FROM (SELECT * EXCLUDE (mark) FROM {tagged_lines.STORE}) AS t GROUP BY ALL),
 firsts AS (
   SELECT CAST(first_from AS DATE) AS day, sum(hash(resource, first_from))::VARCHAR AS begun
   FROM {MEMBERS} GROUP BY ALL),
 long AS (
   SELECT delivery, date,
-    string_agg(concat_ws(' ', day, told, of_day, begun), ' ' ORDER BY day) AS told
-  FROM ({LONG}) AS c LEFT JOIN (intervals FULL JOIN told USING (day) LEFT JOIN firsts USING (day))
+    string_agg(concat_ws(' ', day, told, of_day, begun, hours), ' ' ORDER BY day) AS told
+  FROM ({LONG}) AS c
+  LEFT JOIN (intervals FULL JOIN told USING (day) FULL JOIN tagged USING (day)
+      LEFT JOIN firsts USING (day))
     ON day > date AND day <= last
   GROUP BY ALL),
 clusters AS (
@@ -86,7 +93,9 @@ clusters AS (
     UNION SELECT concat_ws(' ', 'told', cluster, account, region) FROM allocation_days))
 SELECT b.delivery, b.source, b.date, b.lines, f.date IS NOT NULL AS long,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named,
-    coalesce(l.lent, ''), coalesce(f.told, ''), coalesce(t.of_day, ''), '{{version}}')) AS mark
+    coalesce(l.lent, ''), coalesce(f.told, ''), coalesce(t.of_day, ''), coalesce(g.hours, ''),
+    '{{version}}')) AS mark
 FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date LEFT JOIN lending AS l
   USING (delivery, date) LEFT JOIN long AS f USING (delivery, date)
-  LEFT JOIN told AS t ON t.day = b.date CROSS JOIN clusters AS c"""
+  LEFT JOIN told AS t ON t.day = b.date LEFT JOIN tagged AS g ON g.day = b.date
+  CROSS JOIN clusters AS c"""

@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.schema import MONEY
-from models.engine.allocations import division, held_intervals, held_jobs
+from models.engine.allocations import division, held_intervals, held_jobs, tagged_lines
 from models.engine.reduction import machine_lines
 from models.marts import inputs_of
 from models.marts.cost import shared_machines
@@ -33,6 +33,11 @@ def _machine_lines(charges: ir.Table) -> ir.Table:
     """Stores the bill's lines of machines that jobs may share, by machine and charge period."""
     rows = with_machines(charges)
     return rows.filter(rows.machine.notnull())
+
+
+def _tagged_lines(charges: ir.Table) -> ir.Table:
+    """Stores hours of shared machines that bear a run's tag: what has no tag is divided by them."""
+    return _machine_lines(charges)
 
 
 def _pod_lines(charges: ir.Table) -> ir.Table:
@@ -114,23 +119,27 @@ def _held_near(
 
 
 def _divided_lines(
-    machine_lines: ir.Table, pod_lines: ir.Table, held_intervals: ir.Table,
-    machine_members: ir.Table, catalog: ir.Table, allocation_days: ir.Table, settings: Settings,
+    machine_lines: ir.Table, tagged_lines: ir.Table, pod_lines: ir.Table,
+    held_intervals: ir.Table, machine_members: ir.Table, catalog: ir.Table,
+    allocation_days: ir.Table, settings: Settings,
 ) -> ir.Table:  # fmt: skip
     """Divides each machine's charges of a day among the jobs that held it; the rest is idle."""
     given = (
-        machine_lines, pod_lines, held_intervals, machine_members, catalog, allocation_days,
+        machine_lines, tagged_lines, pod_lines, held_intervals, machine_members, catalog,
+        allocation_days,
     )  # fmt: skip
     return _steps(*given, settings)["divided"]
 
 
 def _over_allocations(
-    machine_lines: ir.Table, pod_lines: ir.Table, held_intervals: ir.Table,
-    machine_members: ir.Table, catalog: ir.Table, allocation_days: ir.Table, settings: Settings,
+    machine_lines: ir.Table, tagged_lines: ir.Table, pod_lines: ir.Table,
+    held_intervals: ir.Table, machine_members: ir.Table, catalog: ir.Table,
+    allocation_days: ir.Table, settings: Settings,
 ) -> ir.Table:  # fmt: skip
     """Lists the periods of machines and pools in which jobs held more than there was."""
     given = (
-        machine_lines, pod_lines, held_intervals, machine_members, catalog, allocation_days,
+        machine_lines, tagged_lines, pod_lines, held_intervals, machine_members, catalog,
+        allocation_days,
     )  # fmt: skip
     made = _steps(*given, settings)
     over = (
@@ -145,11 +154,13 @@ def _over_allocations(
 
 
 def _steps(
-    machine_lines: ir.Table, pod_lines: ir.Table, held_intervals: ir.Table,
-    machine_members: ir.Table, catalog: ir.Table, allocation_days: ir.Table, settings: Settings,
+    machine_lines: ir.Table, tagged_lines: ir.Table, pod_lines: ir.Table,
+    held_intervals: ir.Table, machine_members: ir.Table, catalog: ir.Table,
+    allocation_days: ir.Table, settings: Settings,
 ) -> dict[str, ir.Table]:  # fmt: skip
     """Returns the steps of the division, each over the expressions of those before it."""
-    lines, kinds = _due_lines(machine_lines), _due_kinds(machine_lines)
+    billed = machine_lines.union(tagged_lines.select(*machine_lines.columns)).view()
+    lines, kinds = _due_lines(billed), _due_kinds(billed)
     named = held_intervals.select("cluster", "account")
     clusters = named.union(machine_members.select("cluster", account="billed_in"))
     made: dict[str, Any] = {
@@ -229,6 +240,7 @@ def _columns(rows: ir.Table) -> dict[str, ir.Value]:
 
 TABLES: dict[str, tuple[Callable[..., ir.Table], ModuleType]] = {
     "machine_lines": (_machine_lines, machine_lines),
+    "tagged_lines": (_tagged_lines, tagged_lines),
     "pod_lines": (_pod_lines, machine_lines),
     "held_intervals": (_held_intervals, held_intervals),
     "machine_members": (_machine_members, held_intervals),

@@ -7,7 +7,7 @@ delivery's times are typed, the rest of its files is not read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 import pyarrow as pa
@@ -18,12 +18,14 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.sql import delivered_sql
 from models.engine.warehouse.table_columns import unbound
+from models.formats.bill.shared_machine_lines import INSTANCE_ARN
 from models.raw.delivery import Delivery
 
 LINES = "refunds_lines"
 """Views of lines to look at begin with it."""
 Span = tuple[datetime | None, datetime | None]
-MOST = 10_000
+Among = Callable[[str, Sequence[str]], str]
+MOST, EVERY = 10_000, "true"
 """Resources that are named to a Parquet reader; beyond, it reads every line."""
 
 
@@ -37,12 +39,16 @@ def span(backend: Backend, mine: str) -> Span:
 
 
 def charges_of_resources(
-    context: BuildContext, resources_by_month: Mapping[str, list[str]], when: Span
+    context: BuildContext,
+    resources_by_month: Mapping[str, list[str]],
+    when: Span,
+    among: Among,
 ) -> str:
     """Returns the SQL that reads the delivered charges of resources that are given by month.
 
     Where a delivery's times are typed, only charges near the given period are read. Where it has
-    over 10,000 resources to look for, those of all resources are.
+    over 10,000 resources to look for, those of all resources are. `among` makes the condition that
+    a column names one of them.
     """
     backend = context.backend
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
@@ -52,7 +58,7 @@ def charges_of_resources(
         for form, paths in delivered_files.by_columns([delivery]):
             found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
             if column and column in found.names:
-                few = f"{delivered_files.read(backend, paths)} WHERE {_among(column, resources)}"
+                few = f"{delivered_files.read(backend, paths)} WHERE {among(column, resources)}"
                 few += _within(form, found, when)
                 parts[form, str(found)].append(few)
     texts = []
@@ -65,12 +71,24 @@ def charges_of_resources(
     return unioned or delivered_files.empty(context, "charges")
 
 
-def _among(column: str, resources: Sequence[str]) -> str:
+def among(column: str, resources: Sequence[str]) -> str:
     """Returns the SQL condition that a column is one of given names; `true` for over 10,000."""
     if len(resources) > MOST:
-        return "true"
-    names = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(resources))
-    return f'CAST("{column}" AS VARCHAR) IN ({names})'
+        return EVERY
+    return f'CAST("{column}" AS VARCHAR) {_in(resources)}'
+
+
+def among_instances(column: str, instances: Sequence[str]) -> str:
+    """Returns the SQL condition that a column is one of given instances, or the ARN of one."""
+    if (named := among(column, instances)) == EVERY:
+        return EVERY
+    of_arn = f"""regexp_extract("{column}", '{delivered_files.quoted(INSTANCE_ARN)}', 1)"""
+    return f"""({named} OR (starts_with("{column}", 'arn:') AND {of_arn} {_in(instances)}))"""
+
+
+def _in(names: Sequence[str]) -> str:
+    listed = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(names))
+    return f"IN ({listed})"
 
 
 def _within(form: str, columns: pa.Schema, when: Span) -> str:

@@ -36,6 +36,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, reduced_lines
 from models.engine.reduction.charges_of_resources import (
     LINES,
+    among,
     charges_of_resources,
     deliveries_of,
     span,
@@ -119,7 +120,8 @@ def _owned(context: BuildContext, mine: str, reduced: str) -> str:
     """Returns the SQL for refunds, each with the run and workload of the charges it reverses."""
     of_resources = f"{mine} AND {RESOURCE}"
     resources_by_month = _values_by_key(context.backend, of_resources, "month", "corrects")
-    charges = charges_of_resources(context, resources_by_month, span(context.backend, of_resources))
+    when = span(context.backend, of_resources)
+    charges = charges_of_resources(context, resources_by_month, when, among)
     extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
     tags, named = ", ".join(("run", *extra)), _named(context.backend, mine)
     return _FOUND.format(

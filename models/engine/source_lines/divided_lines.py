@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from datetime import date, timedelta
 
 from models import formats
-from models.engine.allocations import division, held_intervals
+from models.engine.allocations import division, held_intervals, tagged_lines
 from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
 from models.engine.allocations.days_to_divide import USED
 from models.engine.context import BuildContext
@@ -128,7 +128,10 @@ def _borrow(
 def _divide(context: BuildContext) -> bool:
     """Adds the parts of the lines of bills that are read; returns whether there are any."""
     con = context.backend.con
-    for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
+    for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _NO_MACHINES):
+        con.execute(statement)
+    tagged_lines.read_days(context, "every_machine_line")
+    for statement in (_RELEVANT, _MACHINES):
         con.execute(statement)
     if not (billed := con.execute(_BILLED_DAYS).fetchall()):
         return False
@@ -202,6 +205,7 @@ WITH held AS (
   SELECT workload, run, resource FROM {held_intervals.STORE} WHERE reason = 'run'
   UNION ALL SELECT workload, run, machine FROM {machine_lines.PODS}
   UNION ALL SELECT workload, run, machine FROM every_machine_line WHERE workload IS NOT NULL
+  UNION ALL SELECT workload, run, machine FROM {tagged_lines.STORE}
   UNION ALL SELECT workload, run, resource FROM {held_intervals.MEMBERS}
     WHERE workload IS NOT NULL OR run IS NOT NULL)
 SELECT DISTINCT resource FROM held AS h JOIN chosen AS c ON {_MINE}
@@ -217,6 +221,7 @@ WHERE (delivery, machine) IN ({machine_lines.RUNNING})
     AND machine NOT LIKE 'arn:%')"""
 """Machines that ran on these days, or that jobs held on others: their volumes cost all the same. A
 SageMaker job without accelerators has no machine to divide."""
+_NO_MACHINES = f"CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line LIMIT 0"
 _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
 WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)

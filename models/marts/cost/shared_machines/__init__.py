@@ -6,8 +6,9 @@ the same lines as rows of `spend_reduced`, whose workload and run are those of t
 runs these steps for the days that are due (`models.engine.allocations`); each is a function of the
 ones before it.
 
-Only lines without a run tag come here: a run tag wins over an allocation, as
-`models.formats.bill.shared_machine_lines.machine` decides.
+Only lines without a run tag are divided: a run tag wins over an allocation, as
+`models.formats.bill.shared_machine_lines.machine` decides. Hours that bear one come as `lent`, and
+count beside those of jobs where corrections, volumes and traffic are divided (`tagged_hours`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from models.marts.cost.shared_machines.owners_of_a_time import owners_of_a_time
 from models.marts.cost.shared_machines.period_capacity import period_capacity
 from models.marts.cost.shared_machines.seconds_held import seconds_held
 from models.marts.cost.shared_machines.shares.shares_of_periods import shares_of_periods
+from models.marts.cost.shared_machines.tagged_hours import tagged_hours
 from models.marts.cost.shared_machines.weights_by_moment import weights_by_moment
 
 SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
@@ -41,8 +43,9 @@ SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     machine_or_pool,
     unit_days,
     placed_lines,
-    line_periods,
     owner_numbers,
+    tagged_hours,
+    line_periods,
     fractions_held,
     gaps,
     intervals_and_gaps,

@@ -14,6 +14,7 @@ from models.contract.schema import MONEY
 from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.owner_numbers import owner_columns
 from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN
+from models.marts.cost.shared_machines.tagged_hours import TAGGED
 
 KEYS = ("kind", "cluster", "holding", "owner", "allocation_flags")
 OF_PART = ("cluster", "holding", "allocation_flags")
@@ -54,12 +55,15 @@ def line_parts(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Tab
 
 
 def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Adds to parts of bill lines their line's texts, and workload, run and tags of the job."""
+    """Adds to parts of bill lines their line's texts, and workload, run and tags of the job.
+
+    A part of a run by its tag is as what bears that tag: no cluster's, and nobody's to look for.
+    """
     names = owner_columns(owners)
     jobs = owners.select("owner", **{f"{name}_of": owners[name] for name in names})
     kinds = due_kinds.rename(**{f"{name}_billed": name for name in (*names, *OF_PART[1:])})
     rows = left_join(parts, jobs, ["owner"]).join(kinds, "kind")
-    held = rows.holding.isin((HELD, UNKNOWN)).fill_null(False)
+    held = rows.holding.isin((HELD, UNKNOWN, TAGGED)).fill_null(False)
     touched = (rows.holding != UNDELIVERED).fill_null(False)
     given = {
         name: ibis.cases((held, rows[f"{name}_of"]), (~touched, rows[f"{name}_billed"]))
@@ -73,7 +77,9 @@ def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Tab
         if name.startswith("tag_")
     }
     cluster = ibis.ifelse(held, ibis.coalesce(rows.cluster_of, rows.cluster), rows.cluster)
-    texts = rows.mutate(**given, **tags, cluster=cluster, **_without_corrected(rows, touched))
+    done = _without_corrected(rows, touched)
+    holding = rows.holding.nullif(TAGGED)
+    texts = rows.mutate(**given, **tags, cluster=cluster, holding=holding, **done)
     measures = [name for name in parts.columns if name not in KEYS]
     return texts.select(*due_kinds.drop("kind").columns, *measures)
 

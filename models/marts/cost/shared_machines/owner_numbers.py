@@ -6,6 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
+from models.contract.joins import same_keys
 from models.marts.cost.shared_machines.lines.machine_or_pool import ARN
 
 OWNERS = ("cluster", "workload", "run")
@@ -19,17 +20,27 @@ OWNERS = ("cluster", "workload", "run")
     method="§2.10.6",
     whose="run",
 )
-def owner_numbers(held_near: ir.Table, members: ir.Table) -> ir.Table:
+def owner_numbers(held_near: ir.Table, members: ir.Table, due_kinds: ir.Table) -> ir.Table:
     """Numbers the owners (cluster, workload, run, tags) of jobs near the days that are divided.
+
+    Among them are runs that a machine's hours bear as a tag.
 
     What follows divides lines by these numbers, and not by texts, of which each line had several.
     """
     names = owner_columns(held_near)
     jobs = members.filter(members.resource.startswith(ARN))
-    every = held_near.select(names).union(jobs.select(names)).distinct()
+    tagged = due_kinds.filter(due_kinds.run.notnull())
+    every = held_near.select(names).union(jobs.select(names), tagged.select(names)).distinct()
     order = ibis.window(order_by=[every[name] for name in names])
     known = ibis.coalesce(every.workload, every.run).notnull()
     return every.mutate(owner=ibis.row_number().over(order), known=known)
+
+
+def owners_of(rows: ir.Table, owner_numbers: ir.Table) -> ir.Table:
+    """Returns the kind of each row with the number of its owner."""
+    names = owner_columns(owner_numbers)
+    numbers = owner_numbers.select("owner", **{f"{name}_of": owner_numbers[name] for name in names})
+    return rows.join(numbers, same_keys(rows, numbers, names, "_of")).select("kind", "owner")
 
 
 def owner_columns(rows: ir.Table) -> list[str]:

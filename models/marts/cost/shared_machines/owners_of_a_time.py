@@ -15,6 +15,7 @@ from models.contract.declaration import step
 from models.marts.cost.shared_machines.lines.placed_lines import EVER
 from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN, with_fractions
+from models.marts.cost.shared_machines.tagged_hours import TAGGED
 
 TIME = ["unit_day", "since", "until"]
 OWNED = [*TIME, "beside"]
@@ -33,18 +34,26 @@ def owners_of_a_time(
     shares_of_periods: ir.Table,
     period_capacity: ir.Table,
     unit_days: ir.Table,
+    tagged_hours: ir.Table,
 ) -> ir.Table:
     """Computes what fraction of a machine each owner held in a time that is no period of the bill.
 
-    Of a time in which the bill has no hours it is that of the whole day. Volumes and traffic are
-    divided among owners alone: nobody's time bears none of them. Example: of a correction from
-    10:00 to 13:00 the owner of these three hours bears all, whoever held the rest of the day.
+    Of a time in which the bill has no hours it is that of the whole day. Hours that bear a run's
+    tag are that run's, beside those that jobs held. Volumes and traffic are divided among owners
+    alone: nobody's time bears none of them. Example: of a correction from 10:00 to 13:00 the owner
+    of these three hours bears all, whoever held the rest of the day.
     """
     asked = cut_lines.filter(cut_lines.span.isnull()).select(TIME).distinct()
-    spans = _spans(_days(asked, unit_days), period_capacity)
-    rows = shares_of_periods.drop("unit_day", "alike").join(spans, "span")
-    rows = rows.select(*TIME, "cluster", "holding", "owner", "part", "periods", "over", "daily")
-    owned = rows.filter(rows.holding.isin((HELD, UNKNOWN)))
+    days = _days(asked, unit_days)
+    pieces = _pieces(_spans(days, period_capacity), _tagged(days, tagged_hours))
+    spans = pieces.filter(pieces.span.notnull()).select(*TIME, "span", "periods")
+    shared = shares_of_periods.drop("unit_day", "alike").join(spans, "span")
+    named = pieces.filter(pieces.span.isnull())
+    named = named.mutate(cluster=ibis.null("string"), holding=ibis.literal(TAGGED))
+    named = named.mutate(over=0.0, daily=False)
+    columns = [*TIME, "cluster", "holding", "owner", "part", "periods", "over", "daily"]
+    rows = shared.select(columns).union(named.select(columns))
+    owned = rows.filter(rows.holding.isin((HELD, UNKNOWN, TAGGED)))
     every = rows.mutate(beside=False).union(owned.mutate(over=0.0, daily=False, beside=True))
     sums = every.group_by(*OWNED, "cluster", "holding", "owner").agg(
         part=exact_sum(every.part * every.periods), over=every.over.max(), daily=every.daily.any()
@@ -63,16 +72,37 @@ def _days(asked: ir.Table, unit_days: ir.Table) -> ir.Table:
 
 
 def _spans(days: ir.Table, period_capacity: ir.Table) -> ir.Table:
-    """Lists the spans of each time with how many of their periods lie in it, else of its days."""
+    """Lists the spans of the days of each time, with how many of their periods lie in it."""
     spans = period_capacity.select("span", "length", "starts", "alike", of_day="unit_day")
     rows = days.join(spans, "of_day")
     within = cast(ir.ArrayValue, rows.starts).filter(
         lambda start: (start < rows.until) & (start + rows.length.as_interval("s") > rows.since)
     )
-    rows = rows.mutate(within=within.length())
-    found = (rows.within > 0).any().over(ibis.window(group_by=TIME))
-    rows = rows.mutate(periods=ibis.ifelse(found, rows.within, rows.alike))
-    return rows.filter(rows.periods > 0).select(*TIME, "span", "periods")
+    return rows.select(*TIME, "span", "alike", within=within.length())
+
+
+def _tagged(days: ir.Table, tagged_hours: ir.Table) -> ir.Table:
+    """Lists the hours with a run's tag on the days of each time, and whether they lie in it."""
+    hours = tagged_hours.select("owner", "part", "length", "period_from", of_day="unit_day")
+    rows = days.join(hours, "of_day")
+    ended = rows.period_from + rows.length.as_interval("s")
+    within = (rows.period_from < rows.until) & (ended > rows.since)
+    return rows.select(*TIME, "owner", "part", within=within.cast("int64"))
+
+
+def _pieces(spans: ir.Table, tagged: ir.Table) -> ir.Table:
+    """Unites spans and tagged hours with how many periods of each count: those in the time.
+
+    Where the bill has none in it, all of its days.
+    """
+    none = {"owner": ibis.null("int64"), "part": ibis.null("float64")}
+    alike, span = ibis.literal(1, "int64"), ibis.null("int64")
+    columns = [*TIME, "span", "owner", "part", "within", "alike"]
+    both = spans.mutate(**none).select(columns)
+    both = both.union(tagged.mutate(alike=alike, span=span).select(columns))
+    found = (both.within > 0).any().over(ibis.window(group_by=TIME))
+    both = both.mutate(periods=ibis.ifelse(found, both.within, both.alike))
+    return both.filter(both.periods > 0)
 
 
 def _ever() -> ir.Value:

@@ -128,7 +128,7 @@ def test_every_table_of_the_contract_has_an_origin() -> None:
     assert named.keys() - origins().keys() == {"snapshot", "queries"}  # written at the end
 
 
-@pytest.mark.parametrize("name", ["machine_lines", "pod_lines"])
+@pytest.mark.parametrize("name", ["machine_lines", "tagged_lines", "pod_lines"])
 def test_the_lines_that_jobs_are_divided_among_come_from_the_bill(
     settings: Settings, name: str
 ) -> None:

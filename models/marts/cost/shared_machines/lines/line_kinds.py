@@ -22,8 +22,8 @@ from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
 def line_kinds(due_kinds: ir.Table) -> ir.Table:
     """Parses each kind of bill line: day, instance type, time unit, and if it is machine hours.
 
-    `used` marks hours that a machine ran: usage that takes nothing back. `beside` marks volumes and
-    traffic that belong to a machine.
+    `used` marks hours that jobs divide: usage of no run's tag that takes nothing back. `beside`
+    marks volumes and traffic that belong to a machine.
     """
     corrects = (due_kinds["class"] == "Correction").fill_null(False)
     timed = due_kinds.sku.re_search(ACCELERATOR_HOURS).fill_null(False)
@@ -34,7 +34,7 @@ def line_kinds(due_kinds: ir.Table) -> ir.Table:
         region="region",
         type_=_instance_type(due_kinds),
         to_the_hour=units_to_the_hour(cast(ir.StringValue, due_kinds.unit)),
-        used=(due_kinds.category == "Usage") & ~corrects & timed,
+        used=(due_kinds.category == "Usage") & ~corrects & timed & due_kinds.run.isnull(),
         beside=~timed,
     )
 
