@@ -16,7 +16,6 @@ from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import cents, day, month_name, signed
 from dashboard.wording.reasons import WITHOUT_GPU_COST, reason
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
-from models.contract.bill_totals import compared_with
 
 Row = dict[str, Any]
 BUCKETS = {
@@ -32,6 +31,12 @@ BUCKETS = {
     "tax": ("Tax", "Tax."),
     "support": ("Support", "AWS Support."),
     "other": ("Other", "Everything else outside any workload."),
+}
+
+TOTALS = {
+    "invoice": "invoice",
+    "cost_explorer": "Cost Explorer",
+    "self_check": "export",
 }
 
 
@@ -88,7 +93,7 @@ def tie_out_table(rows: Sequence[Row]) -> Component:
 
 
 def _month(row: Row, used: Sequence[str], more: Sequence[str]) -> list[Cell]:
-    by = ", ".join(compared_with(name) for name in row["sources"])
+    by = ", ".join(TOTALS.get(name, name) for name in row["sources"])
     left = html.Strong(cents(row["remainder"]), className="bad" if row["unheld"] else "good")
     amounts = [row[name] for name in used]
     return [

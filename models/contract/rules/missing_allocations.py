@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from typing import cast
 
+import ibis
 import ibis.expr.types as ir
 
+POOL_OF_DAY = ("date", "cluster", "cluster_place", "instance_type")
 
-def lacks_allocations(pool_days: ir.Table) -> ir.BooleanValue:
+
+def with_ran(rows: ir.Table) -> ir.Table:
+    """Adds `ran`: whether machines of the row's pool ran on its day, by the hours that are divided.
+
+    A correction alone of a day is no hour that nobody tells of; beside hours it waits with them.
+    What is no machine, such as a volume, always `ran`.
+    """
+    of_machines = (rows.component == "accelerator") & rows.holding.notnull()
+    hours = ibis.ifelse(of_machines, rows.instance_hours, None)
+    of_pool = hours.sum().over(ibis.window(group_by=[rows[name] for name in POOL_OF_DAY]))
+    return rows.mutate(ran=~of_machines | (of_pool > 0).fill_null(False))
+
+
+def lacks_allocations(rows: ir.Table) -> ir.BooleanValue:
     """Returns the condition that who held the machines of a row is unknown for want of allocations.
 
-    Not where a tag tells enough, before the cluster's first delivery. A correction alone of a day
-    is no hour that nobody tells of.
+    Not where they are `delivered`, where a tag tells enough before the cluster's first delivery
+    (`told_by_tag`), or where no machine `ran`.
     """
-    ran = (pool_days.instance_hours > 0).fill_null(False)
-    return cast(ir.BooleanValue, ~pool_days.delivered & ~pool_days.told_by_tag & ran)
+    return cast(ir.BooleanValue, ~rows.delivered & ~rows.told_by_tag & rows.ran)

@@ -9,8 +9,9 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
+from models.contract.rules.missing_allocations import lacks_allocations, with_ran
 from models.contract.schema import COST_COLUMNS, MARTS, MONEY, with_tags
-from models.marts.cost.attribution_buckets import UNDELIVERED, keeps_workload
+from models.marts.cost.attribution_buckets import keeps_workload
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
@@ -22,6 +23,7 @@ from models.marts.cost.pools.cluster_charges import (
 )
 from models.marts.cost.settled_days.delivered_allocations import (
     before_the_first,
+    told_of,
     with_cluster_place,
     with_delivered,
 )
@@ -61,17 +63,14 @@ def spend_daily(
 def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds `cluster_place`, and `told`: whether a divided charge's allocations are delivered.
 
-    A workload's tag tells enough of days before the cluster's first delivery. A correction without
-    hours of its own is told by the days that it corrects.
+    A workload's tag tells enough of days before the cluster's first delivery.
     """
     named = with_cluster_place(charges, allocation_days)
     shared = ibis.ifelse(named.holding.isnull(), None, named.cluster)
     divided = named.mutate(tagged=named.cluster, cluster=shared)
     told = before_the_first(with_delivered(divided, allocation_days), allocation_days)
-    by_tag = (told.holding == UNDELIVERED) & (told.attribution == "shared") & told.before_first
-    alone = ((told.component == "accelerator") & (told.instance_hours <= 0)).fill_null(False)
-    known = (told.delivered | alone) & (told.holding != UNDELIVERED).fill_null(True)
-    told = told.mutate(cluster=told.tagged, told=known | by_tag.fill_null(False))
+    told = with_ran(told.mutate(**told_of(told)))
+    told = told.mutate(cluster=told.tagged, told=~lacks_allocations(told))
     return told.select(*named.columns, "told")
 
 

@@ -9,7 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
 from models.contract.rules.attribution_groups import OF_RUNS, UNTAGGED
-from models.contract.rules.missing_allocations import lacks_allocations
+from models.contract.rules.missing_allocations import lacks_allocations, with_ran
 from models.contract.schema import MONEY
 from models.marts.cost.attribution_buckets import HELD, UNDELIVERED
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
@@ -17,6 +17,7 @@ from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.settled_days.delivered_allocations import (
     before_the_first,
+    told_of,
     with_cluster_place,
     with_delivered,
 )
@@ -44,7 +45,7 @@ def pool_days(
 
     A job that names its run, and whose workload nobody knows, is one of nobody known: `unknown`.
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
-    `awaited`: the bill is settled, and nobody has told yet who held the machines.
+    `awaited`: the bill is settled, and nobody has told yet who held the machines that `ran`.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
     whose tag a machine bears on a day without allocations, since the cluster's first delivery;
     before it (`before_first`) such a tag tells enough (`told_by_tag`).
@@ -54,13 +55,14 @@ def pool_days(
     blocks = block_spend.filter(block_spend.holding.notnull())
     charges = amortised(held, blocks, block_fees)
     rows = before_the_first(with_cluster_place(charges, allocation_days), allocation_days)
+    rows = with_delivered(rows, allocation_days)
     rows = rows.mutate(**without_missing_prices(rows))
     keys = [
         "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
-        "workload", "run", "waiting", "told_by_tag", "before_first", "missing", "allocation_flags",
-        "unpriced", "purchase_option", "component",
+        "workload", "run", "waiting", "told_by_tag", "before_first", "delivered",
+        "allocation_flags", "unpriced", "purchase_option", "component",
     ]  # fmt: skip
-    rows = rows.mutate(**_owners(rows))
+    rows = rows.mutate(**told_of(rows), **_owners(rows))
     sums = rows.group_by(keys).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),
         accelerator_hours=rows.accelerator_hours.sum().cast(MONEY),
@@ -68,8 +70,7 @@ def pool_days(
     )
     kinds = instance_types(catalog).drop("accelerators")
     sums = left_join(sums, kinds, ["instance_type"])
-    dated = with_delivered(with_settled(sums, settled_accounts), allocation_days)
-    dated = dated.mutate(delivered=dated.delivered & ~dated.missing).drop("missing")
+    dated = with_ran(with_settled(sums, settled_accounts))
     awaited = dated.settled & lacks_allocations(dated)
     return dated.mutate(settled=dated.settled & dated.delivered, awaited=awaited)
 
@@ -83,8 +84,6 @@ def _owners(rows: ir.Table) -> dict[str, ir.Value]:
         "holding": ibis.cases((nobodys, HELD[1]), (missing, IDLE), else_=rows.holding),
         "workload": ibis.ifelse(owned & ~missing, rows.workload, None),
         "waiting": ibis.ifelse(owned & missing & ~rows.before_first, rows.workload, None),
-        "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
         "before_first": (missing & rows.before_first).fill_null(False),
-        "missing": missing.fill_null(False),
         "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
     }

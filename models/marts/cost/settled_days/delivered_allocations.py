@@ -9,6 +9,9 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.rules.attribution_groups import OF_RUNS
+from models.marts.cost.attribution_buckets import UNDELIVERED
+
 EITHER = ""
 """The place of a cluster whose name only one account and region uses."""
 
@@ -69,6 +72,19 @@ def before_the_first(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     joined = placed.left_join(of_all, placed.cluster == of_all.all_of)
     early = joined.date < ibis.least(joined.first_day, joined.of_all)
     return joined.select(*rows.columns, before_first=early.fill_null(False))
+
+
+def told_of(rows: ir.Table) -> dict[str, ir.BooleanValue]:
+    """Returns `delivered`, without what is left of a day that was not, and `told_by_tag`.
+
+    A tag on a machine tells enough of a day before the cluster's first delivery.
+    """
+    missing = (rows.holding == UNDELIVERED).fill_null(False)
+    owned = rows.attribution.isin(OF_RUNS)
+    return {
+        "delivered": rows.delivered & ~missing,
+        "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
+    }
 
 
 def _place(account: ir.Value, region: ir.Value) -> ir.Value:

@@ -96,7 +96,7 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
     missing = missing.select("cluster", "cluster_place", "date", "before_first")
     both = missing.distinct().join(held, ["cluster", "cluster_place"])
     apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()
-    tagged = pool_days.filter(pool_days.waiting.notnull() & ~pool_days.delivered)
+    tagged = pool_days.filter(pool_days.waiting.notnull() & lacks_allocations(pool_days))
     every = (
         both.filter(apart <= ibis.ifelse(both.before_first, NEAR_THE_FIRST, NEAR))
         .select("workload", "date")

@@ -228,3 +228,27 @@ def test_a_correction_on_a_day_without_allocations_does_not_unsettle_it(tmp_path
     deliver(settings.data, [job | {"workload": "atlas-7b"}])
     found = some_marts(settings, *ASKED).rows("SELECT run, cost, unsettled FROM runs ORDER BY run")
     assert [tuple(row.values()) for row in found] == [("g", 480, 0), ("t", 432, 0)]
+
+
+def test_a_correction_beside_hours_without_allocations_waits_with_them(tmp_path: Path) -> None:
+    """By hand: $480 of hours on the third, less the $48 that a later bill takes back of them.
+
+    The job was last seen at noon, so that half of both is known to be its own.
+    """
+    world = company(tmp_path)
+    world.charge(
+        "2025-09-03T00:00:00", -48, ConsumedQuantity=0, ResourceId="i-1",
+        ChargeClass="Correction", x_UsageType="BoxUsage:trn1.32xlarge",
+        BillingPeriodStart="2025-10-01", ChargePeriodEnd="2025-09-04T00:00:00",
+    )  # fmt: skip
+    settings = world.pulled()
+    job = held(START.isoformat(), None, accelerators=16, run="t", job="j", workload="atlas-7b")
+    deliver(settings.data, [job | {"observed_at": "2025-09-03T12:00:00Z"}])
+    made = some_marts(settings, *ASKED, "unsettled_spend")
+    found = made.rows(
+        "SELECT run, settled, sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE date = '2025-09-03' GROUP BY ALL ORDER BY run"
+    )
+    assert [tuple(row.values()) for row in found] == [("t", False, 216), (None, False, 216)]
+    waits = made.rows("SELECT waits_for, cost FROM unsettled_spend WHERE date = '2025-09-03'")
+    assert [tuple(row.values()) for row in waits] == [("allocations", 432)]

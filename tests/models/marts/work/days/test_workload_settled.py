@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ POOLS = WORKLOAD | {
     "waiting": "string",
     "told_by_tag": "boolean",
     "before_first": "boolean",
-    "instance_hours": "decimal(38, 9)",
+    "ran": "boolean",
     "cluster": "string",
     "cluster_place": "string",
     "date": "date",
@@ -36,7 +35,7 @@ def day(of_september: int) -> date:
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
     about = {"workload": workload, "cluster": cluster, "cluster_place": "", "delivered": True}
-    about |= {"told_by_tag": False, "before_first": False, "instance_hours": Decimal(24)}
+    about |= {"told_by_tag": False, "before_first": False, "ran": True}
     return [about | {"date": day(one)} for one in days]
 
 
@@ -138,9 +137,9 @@ def test_before_the_first_delivery_it_waits_for_the_day_before_alone() -> None:
     assert (found["settled_through"], found["undelivered"]) == (day(10), [day(4)])
 
 
-@pytest.mark.parametrize("hours", [0, -24])
-def test_a_day_with_a_correction_alone_waits_for_no_allocations(hours: int) -> None:
-    corrected = [row | {"instance_hours": Decimal(hours)} for row in missing(8)]
+@pytest.mark.parametrize("waiting", [None, "w"])
+def test_a_day_with_a_correction_alone_waits_for_no_allocations(waiting: str | None) -> None:
+    corrected = [row | {"ran": False, "waiting": waiting} for row in missing(8)]
     assert settled(*held(7, 9), *corrected)["w"]["undelivered"] is None
 
 
