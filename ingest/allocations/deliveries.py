@@ -76,13 +76,14 @@ class ClusterDay:
 
     def newer_types(self) -> Iterator[str]:
         """Yields a notice of instance types on the day that the catalogue does not have."""
-        kinds = {one.instance_type: one.node for one in self.allocations if one.instance_type}
-        for kind, node in sorted(kinds.items()):
+        kinds = {one.instance_type: one for one in self.allocations if one.instance_type}
+        for kind, one in sorted(kinds.items()):
             if not exists(kind):
                 yield (
                     f"{self.cluster}: this version does not know the instance type {kind} of "
-                    f"{node} on {self.day}: how many accelerators it has is unknown, so jobs that "
-                    "share it count by their CPUs, else in equal parts; update breakeven"
+                    f"{one.node or _name(one)} on {self.day}: how many accelerators it has is "
+                    "unknown, so jobs that share it count by their CPUs, else in equal parts; "
+                    "update breakeven"
                 )
 
     @property
@@ -97,6 +98,11 @@ class ClusterDay:
         stable = [{**row, "observed_at": None} for row in self.rows]
         open_until = None if self.is_over else f"{self.observed_at}"
         return sha256(json.dumps([stable, open_until], default=str).encode()).hexdigest()
+
+
+def _name(one: Allocation) -> str:
+    """Returns the name of a job without a node: what its ARN ends in."""
+    return f"job {(one.job or '').rpartition('/')[2]}"
 
 
 def batches(days: Iterable[ClusterDay]) -> Iterator[Batch]:

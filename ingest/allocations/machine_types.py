@@ -54,11 +54,6 @@ def if_it_may_be(instance_type: str | None) -> str | None:
     return instance_type if re.search(INSTANCE_TYPE, instance_type or "") else None
 
 
-def if_it_exists(instance_type: str | None) -> str | None:
-    """Returns an instance type if it is known to exist, else null: AWS may have newer ones."""
-    return instance_type if instance_type and exists(instance_type) else None
-
-
 def more_than_all(
     held: Decimal | None, of: Decimal | None, instance_type: str | None
 ) -> str | None:

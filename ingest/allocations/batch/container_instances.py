@@ -6,17 +6,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ingest import aws
-from ingest.allocations.machine_types import if_it_exists
+from ingest.allocations.machine_types import if_it_may_be
 
 AT_ONCE = 100
 """Container instances that one request may ask about."""
 
 
 class MachineOf(NamedTuple):
-    """Id and type of the EC2 instance behind an ECS container instance; null where not known.
-
-    A type that is newer than our catalogue is null, too: the bill names it.
-    """
+    """Id and type of the EC2 instance behind an ECS container instance; null where not known."""
 
     resource: str | None = None
     instance_type: str | None = None
@@ -51,7 +48,7 @@ class ContainerInstances:
             )
         for one in answer["containerInstances"]:
             about = {each["name"]: each.get("value") for each in one.get("attributes", [])}
-            kind = if_it_exists(about.get("ecs.instance-type"))
+            kind = if_it_may_be(about.get("ecs.instance-type"))
             self._known[_id(one["containerInstanceArn"])] = MachineOf(one["ec2InstanceId"], kind)
 
 

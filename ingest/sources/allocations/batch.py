@@ -67,7 +67,9 @@ class AwsBatch(AwsJobs):
             for name in sorted(set(clusters.values()))
             for day in _days(first, last)
         ]
-        yield from batches(live.without_emptier(offered, context.notices, FORGOTTEN))
+        for held_on in live.without_emptier(offered, context.notices, FORGOTTEN):
+            context.notices.extend(held_on.newer_types())
+            yield from batches([held_on])
 
     def _rows(
         self,

@@ -23,7 +23,7 @@ from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.labels import without_people
 from ingest.allocations.live_days import LiveDays
-from ingest.allocations.machine_types import if_it_exists
+from ingest.allocations.machine_types import if_it_may_be
 from ingest.aws import training_jobs
 from ingest.aws.listings import canonical_json
 from ingest.aws.training_jobs import Document
@@ -73,6 +73,7 @@ class SageMakerJobs(AwsJobs):
                 context.unchanged.append(f"{day}")
                 continue
             held = jobs.on(day, listed, now, version)
+            context.notices.extend(held.newer_types())
             yield from batches([replace(held, anew=context.window.given)])
 
     def _window(self, context: FetchContext) -> tuple[date, date]:
@@ -140,13 +141,10 @@ def _end(job: Document) -> datetime | None:
 
 
 def _machine(job: Document) -> str | None:
-    """Returns the instance type of a job; null for a heterogeneous one, and for one not known here.
-
-    The bill names the type, and a job of several is one resource.
-    """
+    """Returns the instance type of a job; null for one of several types, which is one resource."""
     resources = job.get("ResourceConfig", {})
     kind: str | None = resources.get("SelectedInstanceType") or resources.get("InstanceType")
-    return if_it_exists(kind)
+    return if_it_may_be(kind)
 
 
 def _by_day(summaries: Iterable[Document], now: datetime) -> dict[date, list[Document]]:

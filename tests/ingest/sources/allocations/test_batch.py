@@ -66,8 +66,8 @@ def place(number: int) -> Document:
     return {"containerInstanceArn": arn}
 
 
-def machine(number: int) -> Document:
-    kind = [{"name": "ecs.instance-type", "value": "trn1.32xlarge"}]
+def machine(number: int, of: str = "trn1.32xlarge") -> Document:
+    kind = [{"name": "ecs.instance-type", "value": of}]
     return place(number) | {"ec2InstanceId": f"i-0{number}", "attributes": kind}
 
 
@@ -145,6 +145,20 @@ def test_each_attempt_holds_the_instance_that_it_ran_on(
     live = RawZone(settings.data / "raw").live("observed_allocations")
     assert {d.key.unit for d in live} == {f"{first['account']}-us-east-1/trn1"}
     assert len(live) == 6, "idle days of the week that Batch remembers are idle"
+
+
+def test_a_type_newer_than_the_catalogue_is_kept_and_told(
+    configured: Configured, aws: Fake
+) -> None:
+    known = [machine(1), machine(2, "trn9.48xlarge")]
+    aws.shows(batch=WORLD | {"jobs": [job()]}, container_instances=known)
+    settings, report = pulled(configured)
+    assert [row["instance_type"] for row in rows(settings)] == ["trn1.32xlarge", "trn9.48xlarge"]
+    assert report.results[0].notices == [
+        f"trn1: this version does not know the instance type trn9.48xlarge of c2 on "
+        f"{YESTERDAY.date()}: how many accelerators it has is unknown, so jobs that share it "
+        "count by their CPUs, else in equal parts; update breakeven"
+    ]
 
 
 def test_days_that_batch_has_forgotten_are_unknown_not_idle(

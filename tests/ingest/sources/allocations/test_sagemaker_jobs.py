@@ -57,15 +57,20 @@ def test_a_job_that_failed_at_once_has_its_charges(configured: Configured, aws: 
     assert (row["held_to"] - row["held_from"]).total_seconds() == 1
 
 
-def test_a_type_that_is_newer_than_the_catalogue_is_left_to_the_bill(
+def test_a_type_that_is_newer_than_the_catalogue_is_kept_and_told(
     configured: Configured, aws: Fake
 ) -> None:
     kind = {"InstanceType": "ml.trn9.48xlarge", "InstanceCount": 1, "VolumeSizeInGB": 1}
     aws.shows(jobs=[job("j1"), job("new", ResourceConfig=kind)])
-    settings, _ = pulled(configured)
-    assert sorted(str(row["instance_type"]) for row in rows(settings)) == [
-        "None",
+    settings, report = pulled(configured)
+    assert sorted(row["instance_type"] for row in rows(settings)) == [
         "ml.trn1.32xlarge",
+        "ml.trn9.48xlarge",
+    ]
+    assert report.results[0].notices == [
+        "999900000001-us-east-1 SageMaker: this version does not know the instance type "
+        "ml.trn9.48xlarge of job new on 2025-10-20: how many accelerators it has is unknown, so "
+        "jobs that share it count by their CPUs, else in equal parts; update breakeven"
     ]
 
 
