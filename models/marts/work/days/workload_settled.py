@@ -64,7 +64,8 @@ def workload_settled(
     joined = left_join(names, own, ["workload"]).cross_join(everywhere)
     through = ibis.coalesce(joined.own, ibis.ifelse(joined.waits, joined.everywhere, joined.latest))
     rows = left_join(joined.mutate(through=through), _undelivered(pool_days), ["workload"])
-    early = (rows.newest_missing >= rows.through).fill_null(False)
+    at_the_end = (rows.newest_missing >= rows.through) & (rows.before_missing < rows.through)
+    early = at_the_end.fill_null(False)
     through = ibis.ifelse(early, rows.before_missing, rows.through)
     behind = rows.latest.epoch_days() - through.epoch_days() > LAG
     return rows.select(

@@ -143,6 +143,14 @@ def test_a_day_with_a_correction_alone_waits_for_no_allocations(waiting: str | N
     assert settled(*held(7, 9), *corrected)["w"]["undelivered"] is None
 
 
+@pytest.mark.parametrize("days", [(11,), (12,), (12, 13)])
+def test_days_that_lack_allocations_after_the_bill_settle_no_day_of_the_bill(
+    days: tuple[int, ...],
+) -> None:
+    """As on any morning: the bill is settled through the tenth, jobs are told through yesterday."""
+    assert settled(*held(7), *missing(*days))["w"]["settled_through"] == day(10)
+
+
 def test_only_who_held_machines_of_the_cluster_waits() -> None:
     pools = [*held(1), *held(1, workload="v", cluster="d"), *missing(10)]
     found = settled(*pools, billed=[("w", "1"), ("v", "1")])
