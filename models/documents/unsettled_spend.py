@@ -25,6 +25,7 @@ OF_WORKLOAD = """
 WHERE date IN (SELECT date FROM savings_daily WHERE workload = $workload AND NOT settled)"""
 CAUSES = {
     "allocations": ("of shared machines", "waits for allocations"),
+    "workload_day": ("more of workloads that share machines", "waits for allocations, too,"),
     "bill": ("delivered so far", "waits for the rest of the bill"),
 }
 """What dollars wait for → what they are of, and the words for it."""
@@ -65,7 +66,8 @@ def waiting_of_month(unsettled: Sequence[Row]) -> Waiting:
 
 def _said(sums: Iterable[Row]) -> Waiting:
     said = {row["waits_for"]: _sentence(row) for row in sums}
-    return Waiting(said.get("allocations", ""), said.get("bill", ""))
+    shared = filter(None, (said.get("allocations"), said.get("workload_day")))
+    return Waiting(" ".join(shared), said.get("bill", ""))
 
 
 def _sentence(row: Row) -> str:

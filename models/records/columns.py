@@ -20,7 +20,7 @@
 `tie_out`: the rows of the mart `tie_out` for this month.
 `unsettled`: what the month does not count yet (METHOD §1.1). Per workload and of `(portfolio)` its
     days (`waits_for` null), also those of which no dollar is delivered; of `(portfolio)` besides,
-    per `waits_for` (`bill`, `allocations`), the days and dollars that wait. No row: all counts.
+    per `waits_for` (`bill`, `allocations`, `workload_day`), the days and dollars that wait.
 `adjustments`: what closed months would be today, less what was closed and adjusted before;
     `changed_by` is `edition` where the method changed, else `inputs`.
 In `summary`, `baselines` and `runs`, `unit` says what their epochs count; null: several units.

@@ -13,7 +13,8 @@ TRN1 = "trn1.32xlarge"
 FIRST, LAST = "2025-09-01T00:00:00", "2025-09-11T00:00:00"
 ALLOCATIONS = (
     "$520 of shared machines on 2 days between 4 Sep 2025 and 8 Sep 2025 waits for allocations and "
-    "is in no figure yet."
+    "is in no figure yet. $480 more of workloads that share machines on 8 Sep 2025 waits for "
+    "allocations, too, and is in no figure yet."
 )
 BILL = (
     "$20.00 delivered so far on 30 Oct 2025 waits for the rest of the bill and is in no figure yet."
@@ -21,6 +22,7 @@ BILL = (
 UNSETTLED = [
     (date(2025, 9, 4), "allocations", 500),
     (date(2025, 9, 8), "allocations", 20),
+    (date(2025, 9, 8), "workload_day", 480),
     (date(2025, 10, 30), "bill", 20),
 ]
 

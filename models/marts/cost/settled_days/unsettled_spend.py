@@ -2,7 +2,9 @@
 
 A day waits for the rest of its `bill` or, once the bill is complete, for the `allocations` of a
 cluster. Example: nobody delivered who held a node on 4 September, which cost $480: $480 wait for
-allocations, and no run, saving or loss has them.
+allocations, and no run, saving or loss has them. Workload `w`, which holds machines of the cluster,
+does not count that day at all: $20 of a machine that bears the tag of its run wait as well
+(`workload_day`).
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.declaration import mart
+from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.rules.attribution_groups import OF_TRAINING
 from models.contract.rules.known_cost import known_cost
@@ -20,25 +23,51 @@ from models.marts.cost.settled_days.settled_accounts import with_settled
 
 
 @mart(
-    grain="date × waits_for (`bill`, `allocations`)",
+    grain="date × waits_for (`bill`, `allocations`, `workload_day`)",
     units="dollars on `cost.basis`; of `allocations` those of machines, without volumes",
     nulls="cost: a price is missing",
     method="§1.1, §2.10",
     whose="company",
 )
 def unsettled_spend(
-    spend_daily: ir.Table, pool_days: ir.Table, settled_accounts: ir.Table, settings: Settings
+    spend_daily: ir.Table,
+    pool_days: ir.Table,
+    settled_accounts: ir.Table,
+    calendar: ir.Table,
+    workload_settled: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
-    """Sums by day the delivered dollars that wait for the rest of a bill, or for allocations."""
-    spend = spend_daily.filter(spend_daily.attribution.isin(OF_TRAINING)).drop("settled")
-    open_days = with_settled(spend, settled_accounts).filter(lambda row: ~row.settled)
-    untold = pool_days.filter(pool_days.awaited)
-    parts = [
-        rows.select(
-            "date", waits_for=ibis.literal(name), cost=known_cost(rows, settings.cost.basis)
+    """Sums by day the delivered dollars that wait for the rest of a bill, or for allocations.
+
+    `workload_day`: charges whose owner is known, of a workload whose day waits for allocations.
+    """
+    spend = spend_daily.filter(spend_daily.attribution.isin(OF_TRAINING))
+    spend = spend.rename(told="settled")
+    dated = with_settled(spend, settled_accounts)
+    of_bill = dated.filter(~dated.settled).mutate(waits_for=ibis.literal("bill"))
+    own = _of_waiting_workloads(dated.filter(dated.settled), calendar, workload_settled)
+    untold = pool_days.filter(pool_days.awaited).mutate(waits_for=ibis.literal("allocations"))
+    rows = ibis.union(
+        *(
+            part.select("date", "waits_for", cost=known_cost(part, settings.cost.basis))
+            for part in (of_bill, own, untold)
         )
-        for name, rows in (("bill", open_days), ("allocations", untold))
-    ]
-    rows = ibis.union(*parts)
+    )
     sums = rows.group_by("date", "waits_for").agg(cost=known_sum(rows.cost))
     return sums.select(*EXPLAINERS["unsettled_spend"])
+
+
+def _of_waiting_workloads(
+    spend: ir.Table, calendar: ir.Table, workload_settled: ir.Table
+) -> ir.Table:
+    """Returns charges of complete bills on days that their workload does not count.
+
+    Such a day waits for allocations, else for the bill of another account. Without the machines
+    that lack allocations themselves.
+    """
+    days = calendar.filter(~calendar.settled).select("workload", "date")
+    rows = spend.filter(spend.told | (spend.component != "accelerator"))
+    rows = rows.join(days, ["workload", "date"]).select(*rows.columns)
+    rows = left_join(rows, workload_settled.select("workload", "undelivered"), ["workload"])
+    lacks = rows.undelivered.contains(rows.date).fill_null(False)
+    return rows.mutate(waits_for=ibis.ifelse(lacks, "workload_day", "bill"))

@@ -81,7 +81,8 @@ def test_a_sentence_that_is_copied_from_a_month_says_its_version_or_that_it_is_a
 def test_what_waited_is_in_the_close_and_verifies(settings: Settings) -> None:
     rows = paper(settings, MONTH).statement.tables["unsettled"]
     assert [tuple(row.values()) for row in rows if row["waits_for"]] == [
-        ("(portfolio)", "allocations", 2, date(2025, 9, 4), date(2025, 9, 8), 520)
+        ("(portfolio)", "allocations", 2, date(2025, 9, 4), date(2025, 9, 8), 520),
+        ("(portfolio)", "workload_day", 1, date(2025, 9, 8), date(2025, 9, 8), 480),
     ]
     assert verification.verify(settings, MONTH).computed_again
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.delivered_allocations import deliver, held
-from tests.support.missing_days import TRN1, UNSETTLED, pulled
+from tests.support.missing_days import FIRST, LAST, TRN1, UNSETTLED, company, pulled
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
@@ -71,3 +71,34 @@ def test_before_the_first_delivery_a_tag_tells_and_where_none_does_the_day_waits
         (date(2025, 9, 2), "allocations", 20),
         (date(2025, 10, 30), "bill", 40),
     ]
+
+
+def test_what_else_is_known_of_a_workload_waits_with_its_day(tmp_path: Path) -> None:
+    """By hand: atlas-7b shares i-1 and i-2, so neither the 4th nor the 8th is settled for it.
+
+    Run `o` cost $20 on a machine of its own on the 4th, job `t` held i-1 for $480 on the 8th.
+    """
+    world, job = company(tmp_path), {"accelerators": 16, "workload": "atlas-7b"}
+    own = {"workload": "atlas-7b", "run": "o"}
+    world.hours("2025-09-04T00:00:00", 1, TRN1, 20, own, ResourceId="i-9")
+    settings = world.pulled(clusters={"gap_minutes": 0})
+    deliver(settings.data, [held(FIRST, LAST, run="t", job="t", **job)], missing=("2025-09-04",))
+    lab = held(FIRST, LAST, cluster="lab", resource="i-2", run="l", job="l", **job)
+    deliver(settings.data, [lab], missing=("2025-09-04", "2025-09-08"))
+    made = some_marts(settings, "unsettled_spend", "runs")
+    waits = [(date(2025, 9, 4), "workload_day", 20), (date(2025, 9, 8), "workload_day", 480)]
+    assert [tuple(row.values()) for row in made.rows(ROWS)] == sorted([*UNSETTLED[:2], *waits,
+        UNSETTLED[-1]])  # fmt: skip
+    runs = made.rows("SELECT run, unsettled FROM runs WHERE unsettled > 0 ORDER BY run")
+    assert [tuple(row.values()) for row in runs] == [("late", 20), ("o", 20), ("t", 480)]
+
+
+def test_charges_of_a_workload_wait_for_the_bill_of_its_other_account(tmp_path: Path) -> None:
+    """Account 2 delivered nothing after 1 September, so the workload's day in October waits."""
+    world, tags, other = World(tmp_path), {"workload": "w", "run": "r"}, "999900000002"
+    account = {"BillingAccountId": other, "SubAccountId": other}
+    world.hours("2025-09-01T00:00:00", 1, TRN1, 20, tags, **account)
+    world.hours("2025-10-01T00:00:00", 1, TRN1, 30, tags)
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    found = some_marts(world.pulled(), "unsettled_spend").rows(ROWS)
+    assert [tuple(row.values()) for row in found] == [(date(2025, 10, 1), "bill", 30)]
