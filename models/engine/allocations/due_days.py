@@ -43,7 +43,9 @@ near AS (
   SELECT date AS day, content FROM held
   UNION ALL SELECT date + 1, content FROM held WHERE ended >= date + INTERVAL 1 DAY - {{gap}}
   UNION ALL SELECT date - 1, content FROM held
-    WHERE starts AND first AND began < date + {{gap}}),
+    WHERE starts AND first AND began < date + {{gap}}
+  UNION ALL SELECT date, hash(t)::HUGEINT
+    FROM (SELECT * EXCLUDE (mark) FROM {tagged_lines.STORE}) AS t),
 intervals AS (
   SELECT day, sum(content)::VARCHAR || ' ' || count(*) AS told FROM near GROUP BY day),
 beside AS (
@@ -73,18 +75,13 @@ told AS (
   SELECT day, string_agg(DISTINCT concat_ws(' ', cluster, account, region, complete), ' '
     ORDER BY concat_ws(' ', cluster, account, region, complete)) AS of_day
   FROM allocation_days GROUP BY day),
-tagged AS (
-  SELECT date AS day, sum(hash(t)::HUGEINT)::VARCHAR AS hours
-  FROM (SELECT * EXCLUDE (mark) FROM {tagged_lines.STORE}) AS t GROUP BY ALL),
 firsts AS (
   SELECT CAST(first_from AS DATE) AS day, sum(hash(resource, first_from))::VARCHAR AS begun
   FROM {MEMBERS} GROUP BY ALL),
 long AS (
   SELECT delivery, date,
-    string_agg(concat_ws(' ', day, told, of_day, begun, hours), ' ' ORDER BY day) AS told
-  FROM ({LONG}) AS c
-  LEFT JOIN (intervals FULL JOIN told USING (day) FULL JOIN tagged USING (day)
-      LEFT JOIN firsts USING (day))
+    string_agg(concat_ws(' ', day, told, of_day, begun), ' ' ORDER BY day) AS told
+  FROM ({LONG}) AS c LEFT JOIN (intervals FULL JOIN told USING (day) LEFT JOIN firsts USING (day))
     ON day > date AND day <= last
   GROUP BY ALL),
 clusters AS (
@@ -93,9 +90,7 @@ clusters AS (
     UNION SELECT concat_ws(' ', 'told', cluster, account, region) FROM allocation_days))
 SELECT b.delivery, b.source, b.date, b.lines, f.date IS NOT NULL AS long,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named,
-    coalesce(l.lent, ''), coalesce(f.told, ''), coalesce(t.of_day, ''), coalesce(g.hours, ''),
-    '{{version}}')) AS mark
+    coalesce(l.lent, ''), coalesce(f.told, ''), coalesce(t.of_day, ''), '{{version}}')) AS mark
 FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date LEFT JOIN lending AS l
   USING (delivery, date) LEFT JOIN long AS f USING (delivery, date)
-  LEFT JOIN told AS t ON t.day = b.date LEFT JOIN tagged AS g ON g.day = b.date
-  CROSS JOIN clusters AS c"""
+  LEFT JOIN told AS t ON t.day = b.date CROSS JOIN clusters AS c"""

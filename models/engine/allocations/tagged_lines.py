@@ -13,7 +13,6 @@ from datetime import datetime
 from hashlib import sha256
 
 from models.config.metrics.line_meaning import line_meaning
-from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS
 from models.engine.allocations.days_to_divide import DAYS, USED
 from models.engine.allocations.held_intervals import MEMBERS
 from models.engine.context import BuildContext
@@ -22,11 +21,11 @@ from models.engine.reduction.charges_of_resources import (
     among_instances,
     charges_of_resources,
     deliveries_of,
+    instance,
 )
-from models.engine.reduction.delivered_files import quoted
+from models.engine.reduction.running_machines import HOURS
 from models.engine.sql.sql_cache import code
 from models.engine.warehouse.table_columns import columns_of
-from models.formats.bill.shared_machine_lines import INSTANCE_ARN
 
 STORE, MONTHS = "tagged_lines", "tagged_months"
 """Tables: hours with a run tag, as lines of no cost; and the marks of months that were read."""
@@ -131,15 +130,10 @@ FROM {WANTED} GROUP BY ALL ORDER BY ALL"""
 _HOURS = f"""
 INSERT INTO {STORE} BY NAME
 WITH hours AS (
-  SELECT *, ChargePeriodStart::DATE AS day,
-    coalesce(nullif(regexp_extract(ResourceId, '{quoted(INSTANCE_ARN)}', 1), ''), ResourceId)
-      AS machine
+  SELECT *, ChargePeriodStart::DATE AS day, {instance("ResourceId")} AS machine
   FROM ({{charges}})
-  WHERE run IS NOT NULL AND ChargeCategory = 'Usage'
-    AND ChargeClass IS DISTINCT FROM 'Correction'
-    AND regexp_matches(SkuMeter, '{quoted(ACCELERATOR_HOURS)}')
-    AND 'Unused' NOT IN (
-      coalesce(CommitmentDiscountStatus, ''), coalesce(CapacityReservationStatus, ''))
+  WHERE run IS NOT NULL AND {HOURS}
+    AND ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction'
     AND date_trunc('month', BillingPeriodStart) = date_trunc('month', ChargePeriodStart))
 SELECT ? AS mark, machine, max(machine_cluster) AS machine_cluster,
   BillingAccountId AS billing_account, coalesce(SubAccountId, BillingAccountId) AS account,

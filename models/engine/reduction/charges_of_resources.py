@@ -25,7 +25,7 @@ LINES = "refunds_lines"
 """Views of lines to look at begin with it."""
 Span = tuple[datetime | None, datetime | None]
 Among = Callable[[str, Sequence[str]], str]
-MOST, EVERY = 10_000, "true"
+MOST = 10_000
 """Resources that are named to a Parquet reader; beyond, it reads every line."""
 
 
@@ -42,13 +42,13 @@ def charges_of_resources(
     context: BuildContext,
     resources_by_month: Mapping[str, list[str]],
     when: Span,
-    among: Among,
+    condition: Among,
 ) -> str:
     """Returns the SQL that reads the delivered charges of resources that are given by month.
 
     Where a delivery's times are typed, only charges near the given period are read. Where it has
-    over 10,000 resources to look for, those of all resources are. `among` makes the condition that
-    a column names one of them.
+    over 10,000 resources to look for, those of all resources are. `condition` says in SQL that a
+    column names one of them.
     """
     backend = context.backend
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
@@ -58,7 +58,7 @@ def charges_of_resources(
         for form, paths in delivered_files.by_columns([delivery]):
             found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
             if column and column in found.names:
-                few = f"{delivered_files.read(backend, paths)} WHERE {among(column, resources)}"
+                few = f"{delivered_files.read(backend, paths)} WHERE {condition(column, resources)}"
                 few += _within(form, found, when)
                 parts[form, str(found)].append(few)
     texts = []
@@ -73,22 +73,29 @@ def charges_of_resources(
 
 def among(column: str, resources: Sequence[str]) -> str:
     """Returns the SQL condition that a column is one of given names; `true` for over 10,000."""
-    if len(resources) > MOST:
-        return EVERY
-    return f'CAST("{column}" AS VARCHAR) {_in(resources)}'
+    return _in(f'CAST("{column}" AS VARCHAR)', resources)
 
 
 def among_instances(column: str, instances: Sequence[str]) -> str:
     """Returns the SQL condition that a column is one of given instances, or the ARN of one."""
-    if (named := among(column, instances)) == EVERY:
-        return EVERY
-    of_arn = f"""regexp_extract("{column}", '{delivered_files.quoted(INSTANCE_ARN)}', 1)"""
-    return f"""({named} OR (starts_with("{column}", 'arn:') AND {of_arn} {_in(instances)}))"""
+    return _in(instance(column), instances)
 
 
-def _in(names: Sequence[str]) -> str:
+def instance(column: str) -> str:
+    """Returns the SQL for the resource that a column names; of an instance's ARN the id.
+
+    One text is looked for in a list: two conditions would compare every line with every name.
+    """
+    text, arn = f'CAST("{column}" AS VARCHAR)', delivered_files.quoted(INSTANCE_ARN)
+    return f"""CASE WHEN starts_with({text}, 'arn:') AND contains({text}, ':ec2:')
+      THEN coalesce(nullif(regexp_extract({text}, '{arn}', 1), ''), {text}) ELSE {text} END"""
+
+
+def _in(text: str, names: Sequence[str]) -> str:
+    if len(names) > MOST:
+        return "true"
     listed = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(names))
-    return f"IN ({listed})"
+    return f"{text} IN ({listed})"
 
 
 def _within(form: str, columns: pa.Schema, when: Span) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from ibis.backends.duckdb import Backend
 
 from models.contract.rules.usage_type_patterns import POD
+from models.engine.context import BuildContext
+from models.engine.reduction.running_machines import running_machines
 from models.engine.warehouse.table_columns import columns_of
 
 STORE, PODS = "machine_lines", "pod_lines"
@@ -32,19 +34,21 @@ KNOWN_SUMS = ("quantity", "list_cost", "contracted_cost")
 IS_POD = f"coalesce(regexp_matches(sku, '{POD}'), false)"
 
 
-def move(backend: Backend, table: str, bills: Sequence[str]) -> None:
-    """Moves lines of machines and pods of some bills to their own tables.
+def move(context: BuildContext, table: str, bills: Sequence[str], form: str) -> None:
+    """Moves lines of machines and pods of some bills of one format to their own tables.
 
     One scan of the bill gives them among all others, and a statement of DuckDB fills one table. In
     `table` stay the other lines, and sums by day of machines without hours and of pods.
     """
-    con = backend.con
+    backend, con = context.backend, context.backend.con
     of_bills = f"FROM {table} WHERE machine IS NOT NULL AND delivery IN (FROM unnest(?))"
     con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {of_bills}", [[*bills]])
     con.execute(f"DELETE {of_bills}", [[*bills]])
     for store in (STORE, PODS):
         con.execute(f"CREATE TABLE IF NOT EXISTS {store} AS FROM {SCANNED} LIMIT 0")
     con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {RUNNING}")
+    tagged = running_machines(context, form, names(backend, _WITHOUT_HOURS))
+    con.execute(f"INSERT INTO running SELECT {[*bills]}[number], machine FROM ({tagged})")
     others = f"(delivery, machine) NOT IN (FROM running) AND NOT {IS_POD}"
     running = f"(delivery, machine) IN (FROM running) AND NOT {IS_POD}"
     con.execute(f"INSERT INTO {STORE} BY NAME FROM {SCANNED} WHERE {running}")
@@ -79,6 +83,11 @@ def stored_keys(backend: Backend, like: str) -> set[str]:
         return set()
     query = f"SELECT delivery FROM {STORE} UNION SELECT delivery FROM {PODS}"
     return {key for (key,) in backend.con.execute(query).fetchall()}
+
+
+def names(backend: Backend, query: str) -> list[str]:
+    """Returns the values of a query's only column."""
+    return [str(name) for (name,) in backend.con.execute(query).fetchall()]
 
 
 def exists(backend: Backend) -> bool:
@@ -118,5 +127,9 @@ def _by_day(columns: Sequence[str], condition: str) -> str:
 
 RUNNING = f"""
 SELECT DISTINCT delivery, machine FROM {SCANNED} WHERE period_from IS NOT NULL AND NOT {IS_POD}"""
-"""Machines of a delivery with hours of accelerators. Volumes and traffic of others stay by day: a
-company may have many machines that nobody shares."""
+"""Machines of a delivery with hours of accelerators without a run's tag. To these are added those
+with one (`running_machines`). Volumes and traffic of others stay by day: a company may have many
+machines that nobody shares."""
+_WITHOUT_HOURS = f"""
+SELECT DISTINCT machine FROM {SCANNED} ANTI JOIN running USING (delivery, machine)
+WHERE machine <> '' AND NOT {IS_POD} ORDER BY ALL"""

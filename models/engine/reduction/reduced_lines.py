@@ -119,7 +119,7 @@ def _store(context: BuildContext, bills: Sequence[Bill], text: str) -> None:
     context.backend.con.execute(text)
     lines = columns_of(context.backend, LINES)
     if reading(context, form, lines) is not delivered_sql.reduction:
-        machine_lines.move(context.backend, STORE, [bill.key for bill in bills])
+        machine_lines.move(context, STORE, [bill.key for bill in bills], form)
 
 
 def _own(bills: Sequence[Bill]) -> str:

@@ -18,12 +18,15 @@ from models.engine.allocations.days_to_divide import USED
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, machine_lines, reduced_lines
 from models.engine.reduction.charges_of_resources import deliveries_of
+from models.engine.reduction.running_machines import running_machines
 from models.engine.source_lines.delivered_lines import ways_of_reading
 from models.engine.sql import delivered_sql
 from models.engine.warehouse.table_columns import unbound
 from models.marts.cost.shared_machines import BY_LINE
 from models.raw.delivery import Delivery
 
+RAN = "running_in_bills"
+"""Table: machines of bills by number that ran on other days, or with a run's tag."""
 PARTS, DIVIDED, LENT = "parts_of_lines", "divided_machines", "lent"
 DAY = timedelta(days=1)
 
@@ -69,6 +72,9 @@ def _read_together(
     numbered = bills[0].delivery.format in formats.PRE_AGGREGATIONS
     number = "* RENAME (delivery AS number)" if numbered else "1 AS number, *"
     con.execute(_TOGETHER + _LINES.format(columns=number, text=bills[0].text), [days])
+    others = machine_lines.names(context.backend, _WITHOUT_HOURS)
+    ran = running_machines(context, bills[0].delivery.format, others)
+    con.execute(f"CREATE OR REPLACE TEMP TABLE {RAN} AS {ran}")
 
 
 def _alike(context: BuildContext) -> Iterator[list[int]]:
@@ -189,6 +195,11 @@ _TOGETHER = "CREATE OR REPLACE TEMP TABLE lines_of_bills AS "
 _OF_NUMBERS = """
 SELECT 'bill ' || number AS delivery, '' AS source, * EXCLUDE (number) FROM lines_of_bills
 WHERE number IN (FROM unnest($1::INTEGER[]))"""
+_WITHOUT_HOURS = f"""
+SELECT machine FROM lines_of_bills WHERE machine <> '' AND NOT {machine_lines.IS_POD} AND (
+  machine IN (SELECT resource FROM {held_intervals.MEMBERS})
+  OR machine_cluster IN (SELECT cluster FROM held_clusters))
+GROUP BY number, machine HAVING count(period_from) = 0"""
 _BILLS = f"""
 SELECT number, count(*), list(DISTINCT date),
   bool_or(date_trunc('month', date) IS DISTINCT FROM billing_period
@@ -217,10 +228,8 @@ CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {machine_lines.by_period
 _RUNNING = f"""
 CREATE OR REPLACE TEMP TABLE every_machine_line AS FROM {machine_lines.SCANNED}
 WHERE (delivery, machine) IN ({machine_lines.RUNNING})
-  OR (machine IN (SELECT resource FROM {held_intervals.MEMBERS} WHERE first_from IS NOT NULL)
-    AND machine NOT LIKE 'arn:%')"""
-"""Machines that ran on these days, or that jobs held on others: their volumes cost all the same. A
-SageMaker job without accelerators has no machine to divide."""
+  OR (delivery, machine) IN (SELECT ('bill ' || number, machine) FROM {RAN})"""
+"""Machines that ran in the bill, on these days or others: their volumes cost all the same."""
 _NO_MACHINES = f"CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line LIMIT 0"
 _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line

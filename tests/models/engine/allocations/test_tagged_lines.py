@@ -27,13 +27,14 @@ HOURS: dict[tuple[str, str], list[Iterable[int]]] = {
     ("i-2", "02"): [range(2), []],
     (ARN, "01"): [[10], [11]],
     ("i-8", "01"): [[11], [10]],
+    ("i-9", "01"): [range(2), []],
 }
 """Of machines by day of September, the hours with the run's tag and those without one."""
 WHOLE = {
     "run = 't'": {
-        "hours": 20 * 10 + 120, "i-1 day": -6, "i-1 02:00": -5, "i-1 05:00": -2, "i-1 late": "-0.6",
+        "hours": 20 * 12 + 120, "i-1 day": -6, "i-1 02:00": -5, "i-1 05:00": -2, "i-1 late": "-0.6",
         "i-1 volume": 6, "i-1 traffic": "0.6", "i-2 late": -4, "i-2 volume": 3, "i-4 day": -6,
-        "i-5 day": -1, "i-8 volume": 1,
+        "i-5 day": -1, "i-8 volume": 1, "i-9 volume": 7,
     },
     "run = 'a'": {
         "hours": 20 * 13 + 240, "i-1 day": -9, "i-1 05:00": -2, "i-1 late": "-0.9", "i-1 volume": 9,
@@ -48,7 +49,8 @@ WHOLE = {
 }  # fmt: skip
 """By hand. Of i-1 on the first, `t` has 6 hours by its tag, `a` held 9, `b` 6, nobody 3; of i-2 `a`
 held 2 hours on the first, `t` has 2 by its tag on the second; of i-4, which the bill has by the
-day, `t` has 6 of 24, `a` held 12; of i-5, and of the pool's i-8, each has one."""
+day, `t` has 6 of 24, `a` held 12; of i-5, and of the pool's i-8, each has one. A job
+of `a` names i-9, too, all of whose hours of the month bear the tag of `t`."""
 
 
 def bill() -> Iterable[tuple[int, World]]:
@@ -80,6 +82,7 @@ def bill() -> Iterable[tuple[int, World]]:
         ("i-1", "01", "2.1", "traffic DataTransfer-Out-Bytes", {}),
         ("i-2", "02", 3, "volume EBS:VolumeUsage.gp3", {}),
         ("i-8", "01", 2, "volume EBS:VolumeUsage.gp3", LAB),
+        ("i-9", "01", 7, "volume EBS:VolumeUsage.gp3", {}),
     ):
         beside = {"ResourceId": machine, "x_UsageType": kind}
         month.charge(f"2025-09-{day}T00:00:00", cost, tags=tags, **beside)
@@ -109,6 +112,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
                 ("a", "01T00", "01T02", {"resource": "i-2"}),
                 ("a", "01T00", "01T12", {"resource": "i-4"}),
                 ("a", "01T11", "01T12", {"resource": "i-5"}),
+                ("a", "01T00", "01T02", {"resource": "i-9"}),
                 ("a", "01T10", "01T11", pool),
             )
         )

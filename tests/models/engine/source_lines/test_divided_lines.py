@@ -315,3 +315,43 @@ def test_the_volume_of_a_month_without_hours_stands_beside_that_of_a_month_with_
     ):
         found = behind(settings, where)
         assert (found.spread, found.lines, found.number) == (0, cost, cost), where
+
+
+def test_the_volume_of_a_held_machine_stands_as_it_was_in_a_month_without_hours(
+    tmp_path: Path,
+) -> None:
+    """In October another machine of the cluster was held. On the second, i-1 did not run at all; on
+    the third of September it did not run, and what it ran on the first makes it a machine to share.
+    """
+    world = World(tmp_path)
+    volume = {"ResourceId": "i-1", "x_UsageType": "EBS:VolumeUsage.gp3"}
+    world.hours("2025-09-01T10:00:00", 1, TRN1, "20", {}, ResourceId="i-1")
+    world.charge("2025-09-03T10:00:00", 3, **volume)
+    world.charge("2025-10-02T10:00:00", 5, **volume)
+    world.hours("2025-10-03T10:00:00", 1, TRN1, "20", {}, ResourceId="i-2")
+    world.charge("2025-10-30T00:00:00", 1)
+    for number, lines in ((9, world.charges[:2]), (10, world.charges[2:])):
+        folder = tmp_path / "bill" / f"BILLING_PERIOD=2025-{number:02}"
+        folder.mkdir(parents=True)
+        write(folder / "bill.csv", lines)
+    settings = world.settings(sources=[{"kind": "focus", "location": "bill"}])
+    pull_once(settings)
+    about = {"workload": "atlas-7b", "accelerators": 16}
+    jobs = [
+        held(f"2025-{day}T10:00:00", f"2025-{day}T11:00:00", run=run, job=run, resource=machine)
+        for run, day, machine in (("a", "09-01", "i-1"), ("b", "10-03", "i-2"))
+    ]
+    deliver(settings.data, [job | about for job in jobs])
+    with one_core():
+        build.build(settings)
+    for where, cost in (
+        ("run = 'a'", 23),
+        ("date = '2025-09-03'", 3),
+        ("run = 'b'", 20),
+        ("date = '2025-10-02'", 5),
+        ("attribution = 'other'", 6),
+        ("component = 'storage'", 8),
+        ("true", 49),
+    ):
+        found = behind(settings, where)
+        assert (found.spread, found.lines, found.number) == (0, cost, cost), where
