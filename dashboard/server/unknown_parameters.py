@@ -16,8 +16,8 @@ from dash.development.base_component import Component
 
 from dashboard.address import ids
 from dashboard.address.view import View
-from dashboard.pages.clusters.page import pool_names
 from dashboard.pages.clusters.queries import has_held
+from dashboard.pages.clusters.sections import pool_names
 from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
 from dashboard.pages.decide.checklist.answers import CHOICES, Answers

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from models.contract.portfolio import PORTFOLIO as PORTFOLIO
-from models.contract.schema import baseline, cost, months, savings, trust, work
+from models.contract.schema import baseline, cost, counted_costs, months, savings, trust, work
 from models.contract.schema.delivered import ALLOCATIONS as ALLOCATIONS
 from models.contract.schema.delivered import CAPACITY as CAPACITY
 from models.contract.schema.delivered import CHARGES as CHARGES
@@ -77,7 +77,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "result_runs": savings.RESULT_RUNS,
     "results": savings.RESULTS,
     "gpu_overhead": savings.GPU_OVERHEAD,
-    "counted_costs": savings.COUNTED_COSTS,
+    "counted_costs": counted_costs.COUNTED_COSTS,
     "over_allocated_periods": cost.OVER_ALLOCATED_PERIODS,
     "unsettled_spend": cost.UNSETTLED_SPEND,
 }

@@ -180,21 +180,6 @@ JUDGED_DAILY: Mapping[str, str] = {
 }
 """What production on Trainium cost by settled day, and how much of it is held against GPU."""
 
-COUNTED_COSTS: Mapping[str, str] = {
-    "date": "date",
-    "workload": "string",
-    "part": "string",
-    "run": "string",
-    "commitment": "string",
-    "cluster": "string",
-    "instance_type": "string",
-    "amount": MONEY,
-}
-"""What cumulative net savings deduct of the bill, as cost of runs, overhead or investment (`part`).
-
-`commitment` and `cluster` with `instance_type` name what stood idle. Idle of a commitment that
-fell on a workload has the days of the covered hours; else all have the days of the charges."""
-
 UNJUDGED_KINDS: Mapping[str, str] = {
     "workload": "string",
     "recipe": "string",

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.address.view import View
-from dashboard.pages.clusters import page as clusters
+from dashboard.pages.clusters import sections as clusters
 from dashboard.pages.finance import month_end, sections, statement_tables
 from dashboard.pages.overview import page as overview
 from dashboard.pages.trust import page as trust

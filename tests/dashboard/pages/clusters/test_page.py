@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dashboard.address.view import View
-from dashboard.pages.clusters import page
+from dashboard.pages.clusters import page, sections
 from dashboard.pages.clusters.states import NO_CLUSTER, NOT_YOURS, no_clusters, notices
 from dashboard.pages.clusters.tables import months_table, runs_table
 from dashboard.pages.clusters.use_chart import areas, use_chart
@@ -199,12 +199,12 @@ def test_the_chosen_pool_has_a_sentence_of_its_own_and_what_is_of_all_pools_says
     serving: World,
 ) -> None:
     view = View(pool="eks-research/p4d.24xlarge")
-    assert "all 2 shared pools" in text(page.draw_headline(view))
-    own = text(page.draw_use(view))
+    assert "all 2 shared pools" in text(sections.draw_headline(view))
+    own = text(sections.draw_use(view))
     assert "that eks-research · p4d.24xlarge cost stood idle (12" in own
     assert "hpc" not in own
-    assert text(page.draw_months(view)).startswith("All pools by month")
-    assert text(page.draw_waits(view)).startswith("Queue wait by chip, all pools")
+    assert text(sections.draw_months(view)).startswith("All pools by month")
+    assert text(sections.draw_waits(view)).startswith("Queue wait by chip, all pools")
 
 
 def test_what_was_held_on_days_not_settled_has_its_dollars(serving: World) -> None:
@@ -218,5 +218,5 @@ def test_what_was_held_on_days_not_settled_has_its_dollars(serving: World) -> No
     of_atlas = sum((row["cost"] for row in held if row["workload"] == "atlas-7b"), D(0))
     assert of_month > of_atlas > 0
     view = View(pool="/".join(pool))
-    assert cents(of_month) in text(page.draw_months(view))
-    assert cents(of_atlas) in text(page.draw_holders(view))
+    assert cents(of_month) in text(sections.draw_months(view))
+    assert cents(of_atlas) in text(sections.draw_holders(view))
