@@ -97,7 +97,8 @@ class Evidence:
         SELECT cluster, count(DISTINCT resource), min(resource),
                first(job ORDER BY resource, job) FROM held
         WHERE resource IS NOT NULL
-          AND since >= (SELECT min(day) FROM machines) AND until <= (SELECT max(day) FROM machines)
+          AND since >= (SELECT min(day) FROM machines)
+          AND until <= (SELECT max(ChargePeriodEnd) FROM charges)
           AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)
         GROUP BY cluster ORDER BY cluster""")
 

@@ -6,6 +6,8 @@ scheduler tells needs no pods (METHOD §2.9).
 `pool_account` and `pool_region` say whose pool an interval without a machine is about, where all
 such intervals of the cluster, type and day name one; else null: the pool goes by name alone.
 
+A machine whose type the scheduler does not know has that of the bill.
+
 Where the bill names no machine, an interval on one is of the pool as well: of machine-hours of its
 cluster and type without a resource.
 """
@@ -28,6 +30,7 @@ def held_near(context: BuildContext) -> str:
     return _HELD.format(tags="".join(f", {tag}" for tag in tags))
 
 
+_PLAIN_TYPE = PLAIN.replace("instance_type", "i.instance_type")
 _HELD = f"""
 CREATE OR REPLACE TEMP TABLE held_near AS
 WITH days AS (SELECT DISTINCT unnest([date - 1, date, date + 1]) AS day FROM {DAYS}),
@@ -48,14 +51,16 @@ loose AS (
   SELECT cluster, {PLAIN} AS plain, date,
     bool_and(account IS NOT NULL) AS in_accounts, bool_and(region IS NOT NULL) AS in_regions
   FROM near WHERE resource IS NULL GROUP BY ALL),
+types AS (
+  SELECT machine, date, any_value(instance_type) AS instance_type FROM lines GROUP BY ALL),
 told AS (
-  SELECT i.*, NULL::DECIMAL(38, 9) AS dollars,
+  SELECT i.* REPLACE (coalesce(i.instance_type, t.instance_type) AS instance_type),
+    NULL::DECIMAL(38, 9) AS dollars,
     false AS of_bill, CASE WHEN in_accounts THEN account END AS pool_account,
     CASE WHEN in_regions THEN region END AS pool_region
   FROM near AS i LEFT JOIN loose AS l
-    ON i.resource IS NULL AND l.cluster = i.cluster AND l.date = i.date AND l.plain = {PLAIN}),
-types AS (
-  SELECT machine, date, any_value(instance_type) AS instance_type FROM lines GROUP BY ALL),
+    ON i.resource IS NULL AND l.cluster = i.cluster AND l.date = i.date AND l.plain = {_PLAIN_TYPE}
+  LEFT JOIN types AS t ON t.machine = i.resource AND t.date = i.date),
 {PODS_HELD}
 SELECT * FROM told
 UNION ALL BY NAME

@@ -257,6 +257,17 @@ def test_a_machine_that_the_bill_lacks_is_named_with_a_job_that_held_it(
     )
 
 
+def test_a_machine_that_the_bill_lacks_is_named_on_its_last_day_too(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    last = held("i-gone").replace("10-03", "10-05").replace("12:00", "11:00")
+    later = last.replace("11:00", "11:30")
+    assert examined(world, held("i-held") + last)["jobs of hpc"].found == (
+        "jobs held 1 machine that the bill does not have, i-gone for one (job job-t1)"
+    )
+    assert "jobs of hpc" not in examined(world, held("i-held") + later)
+
+
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")

@@ -263,6 +263,15 @@ def test_without_counts_a_job_alone_holds_all_and_several_hold_equal_parts(
     }
 
 
+def test_a_machine_whose_type_no_scheduler_knows_has_that_of_the_bill(machines: Machines) -> None:
+    """Slurm knows the instance of a node and not its type: its counts are of the bill's type."""
+    unknown = {"instance_type": None, "cpus": 32, "of_cpus": 128}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=4, **unknown)
+    jobs += held(at("01 10:30"), at("01 11:00"), run="b", accelerators=8, **unknown)
+    machines.divide([line(at("01 10:00"), 1, "64")], jobs)
+    assert machines.costs() == {"a": D(16), "b": D(16), "idle": D(32)}
+
+
 def test_while_one_holds_accelerators_a_job_of_none_bears_nothing(machines: Machines) -> None:
     jobs = held(at("01 10:00"), at("01 10:30"), run="a", accelerators=16)
     jobs += held(at("01 10:00"), at("01 11:00"), run="cpu", accelerators=0)
