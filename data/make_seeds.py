@@ -1,9 +1,9 @@
 """Make the two seeds of this folder, `accelerators.csv` and `prices.csv`, from the public data.
 
 Run from the repository root: `python data/make_seeds.py SOURCE_FOLDER`. The source folder holds
-`accelerators.csv`, `price_history.csv` and `prices_ec2_accelerators.csv`; those that the shipped
-seeds were made from lie in `tests/fixtures/public/seeds`. The rules are in `data/README.md`; the
-same input always gives the same bytes.
+`accelerators.csv`, `instance_vcpus.csv`, `price_history.csv` and `prices_ec2_accelerators.csv`;
+those that the shipped seeds were made from lie in `tests/fixtures/public/seeds`. The rules are in
+`data/README.md`; the same input always gives the same bytes.
 """
 
 import csv
@@ -45,6 +45,7 @@ CATALOGUE_COLUMNS = (
     "hardware",
     "accelerator",
     "accelerators",
+    "vcpus",
     "vendor",
     "memory_gib_per_accelerator",
     "neuron_cores",
@@ -97,11 +98,17 @@ def hardware_of(accelerator: str) -> str:
     return HARDWARE.get(accelerator.rstrip("0123456789"), "gpu")
 
 
-def catalogue(rows: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
-    """The accelerator rows with platform and hardware, in the order of the source."""
+def catalogue(
+    rows: Iterable[dict[str, str]], processors: Iterable[dict[str, str]]
+) -> Iterator[dict[str, str]]:
+    """The accelerator rows with platform, hardware and vCPUs, in the order of the source."""
+    known = {row["instance_type"]: row for row in processors}
     for row in rows:
+        of_type = known.get(row["instance_type"], {"vcpus": "", "source": ""})
         yield {
             **row,
+            "vcpus": of_type["vcpus"],
+            "source": "; ".join(filter(None, (row["source"], of_type["source"]))),
             "platform": platform_of(row["instance_type"]),
             "hardware": hardware_of(row["accelerator"]),
         }
@@ -228,7 +235,8 @@ def write(path: Path, columns: tuple[str, ...], rows: Iterable[dict[str, str]]) 
 
 def make_seeds(source: Path, target: Path) -> None:
     """Writes `accelerators.csv` and `prices.csv` into a folder, from the public data of another."""
-    accelerators = list(catalogue(read(source / "accelerators.csv")))
+    processors = read(source / "instance_vcpus.csv")
+    accelerators = list(catalogue(read(source / "accelerators.csv"), processors))
     write(target / "accelerators.csv", CATALOGUE_COLUMNS, accelerators)
     rows = read(source / "price_history.csv") + read(source / "prices_ec2_accelerators.csv")
     known_types = frozenset(row["instance_type"] for row in accelerators)

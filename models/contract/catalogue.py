@@ -15,10 +15,11 @@ SEED = shipped("data/accelerators.csv")
 
 
 class Accelerator(NamedTuple):
-    """One EC2 instance type: platform, hardware, number of accelerators, peak speed of them all.
+    """One EC2 instance type: platform, hardware, numbers of accelerators and vCPUs, peak speed.
 
     `hardware` is trainium, gpu or inferentia; `accelerators` is how many of them an instance has;
     `peak_tflops` what all of them compute at most, dense in BF16, by their makers' data sheets.
+    `vcpus` is null where no source says it.
     """
 
     instance_type: str
@@ -26,6 +27,7 @@ class Accelerator(NamedTuple):
     hardware: str
     accelerators: int
     peak_tflops: float | None
+    vcpus: int | None
 
 
 @cache
@@ -38,4 +40,5 @@ def accelerators() -> tuple[Accelerator, ...]:
 def _accelerator(row: dict[str, str]) -> Accelerator:
     count, each = int(row["accelerators"]), row["bf16_dense_tflops_per_accelerator"]
     peak = count * float(each) if each else None
-    return Accelerator(row["instance_type"], row["platform"], row["hardware"], count, peak)
+    vcpus = int(row["vcpus"]) if row["vcpus"] else None
+    return Accelerator(row["instance_type"], row["platform"], row["hardware"], count, peak, vcpus)

@@ -85,6 +85,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "hardware": "string",
         "accelerators": "int64",
         "peak_tflops": "float64",
+        "vcpus": "int64",
     },
     "lineages": {
         "workload": "string",

@@ -31,11 +31,13 @@ def fractions_held(held_near: ir.Table, owner_numbers: ir.Table, catalog: ir.Tab
     """Adds to each interval (of a job, or idle for a reason) its owner, machine or pool, fraction.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
-    are left out: they bear nothing. `place` is the node of a pool, on which a job may be alone.
+    are left out: they bear nothing. `processors` is the part of the machine's CPUs, by what is told
+    of it, else by the catalogue. `place` is the node of a pool, on which a job may be alone.
     """
-    kinds = instance_types(catalog).select("instance_type", has="accelerators")
+    kinds = instance_types(catalog).select("instance_type", "vcpus", has="accelerators")
     rows = left_join(held_near, kinds, ["instance_type"])
     whole = ibis.coalesce(rows["of"], rows.has).cast("float64").nullif(0)
+    processors = ibis.coalesce(rows.of_cpus, rows.vcpus).cast("float64").nullif(0)
     counted = rows.accelerators.cast("float64") / whole
     pool = pool_unit(rows.cluster, rows.instance_type, rows.pool_account, rows.pool_region)
     rows = rows.filter((rows.accelerators != 0).fill_null(True) | (rows.reason != RUN))
@@ -43,7 +45,7 @@ def fractions_held(held_near: ir.Table, owner_numbers: ir.Table, catalog: ir.Tab
         unit=ibis.coalesce(rows.resource, pool),
         place=ibis.ifelse(rows.resource.isnull(), ibis.coalesce(rows.node, rows.job, ""), ""),
         fraction=ibis.coalesce(counted, rows.share.cast("float64")),
-        processors=rows.cpus.cast("float64") / rows.of_cpus.cast("float64").nullif(0),
+        processors=rows.cpus.cast("float64") / processors,
     )
     names = owner_columns(held_near)
     numbers = owner_numbers.select("owner", **{f"{name}_of": owner_numbers[name] for name in names})

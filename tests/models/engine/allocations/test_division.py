@@ -486,11 +486,19 @@ def test_a_day_is_divided_anew_once_jobs_of_the_day_beside_name_its_machine(
     ("beside", "costs"),
     [
         ({}, {"a": D(15), "b": D(30), "idle": D(15)}),
-        ({"cpus": 16, "of_cpus": 128}, {"a": D(15), "b": D("7.5"), "idle": D("37.5")}),
+        ({"cpus": 16, "of_cpus": 64}, {"a": D(15), "b": D(15), "idle": D(30)}),
+        (
+            {"cpus": 16, "instance_type": "trn1.32xlarge"},  # has 128
+            {"a": D(15), "b": D("7.5"), "idle": D("37.5")},
+        ),
+        (
+            {"cpus": 16, "instance_type": "p6e-gb200.36xlarge"},  # of which no source says it
+            {"a": D(15), "b": D(30), "idle": D(15)},
+        ),
     ],
 )
 def test_a_job_that_nobody_counted_holds_its_part_beside_one_of_a_known_share(
-    machines: Machines, beside: dict[str, int], costs: dict[str, Decimal]
+    machines: Machines, beside: dict[str, int | str], costs: dict[str, Decimal]
 ) -> None:
     jobs = held(at("01 10:00"), at("01 11:00"), run="a", share=D("0.25"))
     jobs += held(at("01 10:00"), at("01 11:00"), run="b", **beside)
