@@ -33,12 +33,13 @@ HOURS: dict[tuple[str, str], list[Iterable[int]]] = {
 WHOLE = {
     "run = 't'": {
         "hours": 20 * 12 + 120, "i-1 day": -6, "i-1 02:00": -5, "i-1 05:00": -2, "i-1 late": "-0.6",
-        "i-1 volume": 6, "i-1 traffic": "0.6", "i-2 late": -4, "i-2 volume": 3, "i-4 day": -6,
-        "i-5 day": -1, "i-8 volume": 1, "i-9 volume": 7,
+        "i-1 each": -1, "i-1 volume": 6, "i-1 traffic": "0.6", "i-2 late": -4, "i-2 volume": 3,
+        "i-4 day": -6, "i-5 day": -1, "i-8 volume": 1, "i-9 volume": 7,
     },
     "run = 'a'": {
-        "hours": 20 * 13 + 240, "i-1 day": -9, "i-1 05:00": -2, "i-1 late": "-0.9", "i-1 volume": 9,
-        "i-1 traffic": "0.9", "i-2 late": -4, "i-4 day": -12, "i-5 day": -1, "i-8 volume": 1,
+        "hours": 20 * 13 + 240, "i-1 day": -9, "i-1 05:00": -2, "i-1 late": "-0.9", "i-1 each": -2,
+        "i-1 volume": 9, "i-1 traffic": "0.9", "i-2 late": -4, "i-4 day": -12,
+        "i-5 day": -1, "i-8 volume": 1,
     },
     "run = 'b'": {
         "hours": 20 * 6, "i-1 day": -6, "i-1 late": "-0.6", "i-1 volume": 6, "i-1 traffic": "0.6",
@@ -50,7 +51,8 @@ WHOLE = {
 """By hand. Of i-1 on the first, `t` has 6 hours by its tag, `a` held 9, `b` 6, nobody 3; of i-2 `a`
 held 2 hours on the first, `t` has 2 by its tag on the second; of i-4, which the bill has by the
 day, `t` has 6 of 24, `a` held 12; of i-5, and of the pool's i-8, each has one. A job
-of `a` names i-9, too, all of whose hours of the month bear the tag of `t`."""
+of `a` names i-9, too, all of whose hours of the month bear the tag of `t`. `each` are adjustments
+of a dollar an hour: of one hour of `t` and two of `a`."""
 
 
 def bill() -> Iterable[tuple[int, World]]:
@@ -86,6 +88,9 @@ def bill() -> Iterable[tuple[int, World]]:
     ):
         beside = {"ResourceId": machine, "x_UsageType": kind}
         month.charge(f"2025-09-{day}T00:00:00", cost, tags=tags, **beside)
+    for hour in (2, 10, 12):
+        each = {"ChargeCategory": "Adjustment", "ResourceId": "i-1", "ConsumedQuantity": 0}
+        month.charge(f"2025-09-01T{hour:02}:00:00", -1, x_UsageType=f"each BoxUsage:{TRN1}", **each)
     later.charge("2025-10-30T00:00:00", 1, **LATE)
     return (9, month), (10, later)
 

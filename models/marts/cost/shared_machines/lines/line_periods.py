@@ -17,16 +17,14 @@ from models.contract.declaration import step
     method="§2.10.1",
     whose="company",
 )
-def line_periods(placed_lines: ir.Table, tagged_hours: ir.Table) -> ir.Table:
+def line_periods(placed_lines: ir.Table) -> ir.Table:
     """Lists the charge periods of each shared machine's bill line, a row per line and period.
 
-    On a day with hours of a run's tag a correction has none: it is of all hours in its time.
     Example: a line of a machine at $21.50 of 24 equal hours is 24 rows.
     """
     rows = placed_lines.filter(
         placed_lines.unit_day.notnull() & ~placed_lines.whole & placed_lines.period_from.notnull()
     )
-    rows = rows.filter(rows.used | ~rows.unit_day.isin(tagged_hours.unit_day))
     starts = cast(ir.ArrayValue, ibis.coalesce(rows.periods, ibis.array([rows.period_from])))
     length = rows.period_to.delta(rows.period_from, unit="second")
     return rows.select(
