@@ -17,17 +17,23 @@ PROCESSORS = r"^(ml\.)?(a|c|d|h|hpc|i|im|is|m|r|t|u|x|z)-?\d"
 """Families of EC2 without accelerators: `c5`, `m7i`; not `dl1`, `inf2` or `trn1`."""
 PLACES = 9
 """Decimal places of a part of a machine: a delivery holds no more."""
+JOINED = {"Trainium2": 2}
+"""Physical NeuronCores that Neuron's driver joins to a logical one unless it is told otherwise."""
 
 
 class Machine(NamedTuple):
-    """How many accelerators an instance type has, and how many NeuronCores (0 where none)."""
+    """How many accelerators an instance type has, and how many NeuronCores (0 where none).
+
+    `logical_cores` are what schedulers count, as Neuron's driver joins physical ones by default.
+    """
 
     accelerators: int
     neuron_cores: int
+    logical_cores: int
 
 
 def machine(instance_type: str | None) -> Machine | None:
-    """Returns the numbers of accelerators and NeuronCores of an instance type; null if unknown."""
+    """Returns how many accelerators and NeuronCores an instance type has; null if unknown."""
     return _machines().get((instance_type or "").removeprefix(HOSTED))
 
 
@@ -68,21 +74,28 @@ def more_than_all(
     return f"{held.normalize():f} of {every.normalize():f}"
 
 
-def as_accelerators(neuron_cores: Decimal, instance_type: str | None) -> Decimal | None:
+def as_accelerators(
+    neuron_cores: Decimal, instance_type: str | None, of: Decimal | None = None
+) -> Decimal | None:
     """Converts NeuronCores to accelerators, to 9 places; null unless the type is known to have any.
 
-    Example: 8 of the 32 NeuronCores of a trn1.32xlarge are 4 of its 16 accelerators.
+    The machine has `of` cores where it tells, else its type's logical ones; who holds more than
+    these holds physical ones. Example: 8 of the 64 of a trn2.48xlarge are 2 of its 16 accelerators.
     """
     known = machine(instance_type)
     if known is None or not known.neuron_cores:
         return None
-    return round(neuron_cores * known.accelerators / known.neuron_cores, PLACES)
+    fits = neuron_cores <= known.logical_cores
+    every = of or (known.logical_cores if fits else known.neuron_cores)
+    return round(neuron_cores * known.accelerators / every, PLACES)
 
 
 @cache
 def _machines() -> dict[str, Machine]:
     with catalogue.SEED.open(encoding="utf-8", newline="") as file:
-        return {
-            row["instance_type"]: Machine(int(row["accelerators"]), int(row["neuron_cores"] or 0))
-            for row in csv.DictReader(file)
-        }
+        return {row["instance_type"]: _machine(row) for row in csv.DictReader(file)}
+
+
+def _machine(row: dict[str, str]) -> Machine:
+    cores = int(row["neuron_cores"] or 0)
+    return Machine(int(row["accelerators"]), cores, cores // JOINED.get(row["accelerator"], 1))

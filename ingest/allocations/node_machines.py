@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +16,10 @@ SKEW = timedelta(minutes=1)
 
 @dataclass(frozen=True, order=True)
 class Stay:
-    """The time in which one machine stood behind a node's name; `until` is null while it does."""
+    """The time in which one machine stood behind a node's name; `until` is null while it does.
+
+    `neuron_cores` is how many it says it has: its driver may join physical ones.
+    """
 
     cluster: str
     node: str
@@ -24,6 +28,7 @@ class Stay:
     resource: str
     instance_type: str | None = None
     cpus: int | None = None
+    neuron_cores: Decimal | None = None
 
     @property
     def end(self) -> datetime:

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from ingest.allocations.kubernetes.pods import Pod, count_of, instance
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
-from ingest.allocations.kubernetes.resources import HOLDING
+from ingest.allocations.kubernetes.resources import CORES, HOLDING
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, instant, is_possible
 from ingest.allocations.node_machines import Stay
@@ -63,13 +63,15 @@ class MetricsOfDay:
             )
             for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")
         }
+        cores = self._cores()
         info = f"max by (node, provider_id) (kube_node_info{self._where()})"
         for series in self._range(info):
             resource, node = instance(series.labels.get("provider_id", "")), _told(series, "node")
             if resource:
                 until = None if seen_until - series.last < SILENT else series.last + BETWEEN
                 since = series.first - SILENT
-                yield Stay(self.cluster, node, since, until, resource, types.get(node))
+                kind, count = types.get(node), cores.get(node)
+                yield Stay(self.cluster, node, since, until, resource, kind, neuron_cores=count)
 
     def pods(self, seen_until: datetime) -> Iterator[Pod]:
         """Yields the pods that held accelerators, and when; `end` is null where one still did."""
@@ -94,6 +96,13 @@ class MetricsOfDay:
                 _labels(held[0].labels, labels.get(uid, {})),
                 self._origin,
             )
+
+    def _cores(self) -> dict[str, Decimal]:
+        """Returns how many NeuronCores each node says it has; a plugin that restarts tells 0."""
+        where = self._where(f'resource="{CORES}"')
+        query = f"max by (node) (max_over_time(kube_node_status_capacity{where}[1d])) > 0"
+        found = ((each.labels.get("node", ""), each.samples) for each in self._instant(query))
+        return {node: Decimal(samples[0][1]) for node, samples in found}
 
     @property
     def _origin(self) -> str:

@@ -69,7 +69,9 @@ class HeldByPods:
         run = next((labels[name] for name in RUN_NAMES if name in labels), None)
         for piece in self.machines.pieces(self.cluster, pod.node, pod.start, pod.end):
             kind = piece.stay.instance_type if piece.stay else None
-            _refuse_more_than_all(pod, kind)
+            cores = piece.stay.neuron_cores if piece.stay else None
+            held = accelerators(pod.requests, kind, cores)
+            _refuse_more_than_all(pod, held, kind)
             yield Allocation(
                 self.cluster,
                 piece.start,
@@ -78,7 +80,7 @@ class HeldByPods:
                 resource=piece.stay.resource if piece.stay else None,
                 node=pod.node,
                 instance_type=kind,
-                accelerators=accelerators(pod.requests, kind),
+                accelerators=held,
                 run=None if self.settings.tags.run in labels else run,
                 job=pod.uid,
                 state=pod.state,
@@ -112,8 +114,8 @@ def instance(provider_id: str) -> str | None:
     return last[0] if last else None
 
 
-def _refuse_more_than_all(pod: Pod, kind: str | None) -> None:
-    beyond = more_than_all(accelerators(pod.requests, kind), None, kind)
+def _refuse_more_than_all(pod: Pod, held: Decimal | None, kind: str | None) -> None:
+    beyond = more_than_all(held, None, kind)
     if beyond:
         raise InputError(
             f"{pod.origin}: pod {pod.labels['pod']} holds more accelerators than its {kind} has",

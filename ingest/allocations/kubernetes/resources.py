@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from ingest.allocations.machine_types import as_accelerators
 from ingest.allocations.mig import as_gpus, slices
@@ -25,13 +26,30 @@ def holds(resource: str) -> bool:
     return re.fullmatch(HOLDING, resource) is not None
 
 
-def accelerators(requests: Mapping[str, Decimal], instance_type: str | None) -> Decimal | None:
+def accelerators(
+    requests: Mapping[str, Decimal], instance_type: str | None, cores: Decimal | None = None
+) -> Decimal | None:
     """Sums what a pod holds of accelerators; null where only NeuronCores of an unknown type.
 
     A slice of a GPU is its part of the GPU's processors: `nvidia.com/mig-3g.20gb` is 3 of 7.
+    `cores` is how many NeuronCores the node itself says it has.
     """
     parts = sum((count * slices(name) for name, count in requests.items()), Decimal(0))
     whole = [count for name, count in requests.items() if name in ACCELERATORS]
     if whole or parts:
         return sum(whole, as_gpus(parts))
-    return as_accelerators(requests.get(CORES, Decimal(0)), instance_type)
+    return as_accelerators(requests.get(CORES, Decimal(0)), instance_type, cores)
+
+
+def cores_of(status: Mapping[str, Any]) -> Decimal | None:
+    """Returns how many NeuronCores a node says it has; null where it tells of none.
+
+    Cores that are broken are in its capacity alone; a plugin that restarts tells 0.
+    """
+    counts = [
+        int(count)
+        for told in (status.get("capacity"), status.get("allocatable"))
+        for name, count in (told or {}).items()
+        if spelt(name) == CORES and f"{count}".isdecimal()
+    ]
+    return Decimal(max(counts, default=0)) or None

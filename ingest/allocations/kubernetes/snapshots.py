@@ -21,7 +21,7 @@ from typing import Any
 from ingest.allocations.allocation import DAY, midnight
 from ingest.allocations.kubernetes.pods import Pod, instance
 from ingest.allocations.kubernetes.reserved import reserved
-from ingest.allocations.kubernetes.resources import spelt
+from ingest.allocations.kubernetes.resources import cores_of, spelt
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
@@ -110,18 +110,22 @@ class Snapshots:
         `since` is ten minutes before the creation; `until` is null where the newest file has it.
         """
         seen: dict[tuple[str, str], tuple[Item, FileEntry]] = {}
+        cores: dict[tuple[str, str], Decimal] = {}
         for entry, items in self.files:
             for node in (item for item in items if item["kind"] == "Node"):
                 resource = instance((node.get("spec") or {}).get("providerID") or "")
                 if resource:
-                    seen[node["metadata"]["name"], resource] = node, entry
+                    key = node["metadata"]["name"], resource
+                    told, seen[key] = cores_of(node.get("status") or {}), (node, entry)
+                    cores[key] = max(told or Decimal(0), cores.get(key, Decimal(0)))
         for (name, resource), (node, entry) in seen.items():
             about = node["metadata"]
             labels = about.get("labels", {})
             kind = if_it_may_be(next((labels[t] for t in TYPES if t in labels), None))
             since = _moment(entry, about["creationTimestamp"]) - timedelta(minutes=10)
             until = None if entry.modified == self.last else entry.modified
-            yield Stay(self.cluster, name, since, until, resource, kind)
+            count = cores[name, resource] or None
+            yield Stay(self.cluster, name, since, until, resource, kind, neuron_cores=count)
 
     def pods(self) -> Iterator[Pod]:
         """Yields the pods that held accelerators, each as the last file that has it shows it.
@@ -198,6 +202,7 @@ def _look_at(item: Item) -> None:
     _ = item["kind"], about["name"], about["uid"], about["creationTimestamp"]
     dict(about.get("labels", {}))
     item.get("spec", {}).get("providerID", "")
+    cores_of(item.get("status") or {})
     if item["kind"] == "Pod":
         _ = about["namespace"], item["spec"].get("nodeName"), item["status"].get("startTime")
         for container in [*item["spec"]["containers"], *item["spec"].get("initContainers", [])]:

@@ -25,7 +25,7 @@ from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.contract.shipped_data import shipped_name
 
-READER = 1
+READER = 2
 """Raised where the same file is read as other rows than before."""
 SCRIPT = shipped_name("deploy/slurm/breakeven_slurm.py")
 UNKNOWN = "keep nodes.csv on the head node, or set `instance_types`"

@@ -50,9 +50,21 @@ def test_an_interval_has_no_days_before_aws_nor_after_it_was_observed() -> None:
 
 def test_neuron_cores_are_accelerators_where_the_machine_is_known() -> None:
     assert machine_types.as_accelerators(Decimal(8), "trn1.32xlarge") == 4
-    assert machine_types.as_accelerators(Decimal(8), "ml.trn2.48xlarge") == 1
+    assert machine_types.as_accelerators(Decimal(8), "ml.trn2.48xlarge") == 2
     assert machine_types.as_accelerators(Decimal(8), "p5.48xlarge") is None
     assert machine_types.as_accelerators(Decimal(8), None) is None
+
+
+@pytest.mark.parametrize(
+    ("held", "of", "accelerators"),
+    [(64, None, 16), (16, None, 4), (128, None, 16), (96, None, 12), (64, 128, 8), (64, 64, 16)],
+)
+def test_neuron_cores_are_logical_ones_unless_the_machine_says_or_holds_more(
+    held: int, of: int | None, accelerators: int
+) -> None:
+    """Trainium2 has 8 physical cores a chip, which Neuron's driver shows as 4 by default."""
+    cores, every = Decimal(held), Decimal(of) if of else None
+    assert machine_types.as_accelerators(cores, "trn2.48xlarge", every) == accelerators
 
 
 def test_types_exist_if_ec2_writes_them_so_and_of_accelerators_the_catalogue_has_them() -> None:

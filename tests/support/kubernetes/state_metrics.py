@@ -24,14 +24,19 @@ class State:
     watchers: tuple[str, ...] = ("ksm-0",)
     families: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def node(self, name: str, instance: str, since: str, until: str, kind: str = "") -> None:
-        """A node with an instance behind it, as long as it is there."""
+    def node(
+        self, name: str, instance: str, since: str, until: str, kind: str = "", cores: int = 0
+    ) -> None:
+        """A node with an instance behind it, as long as it is there, and its NeuronCores."""
         about = f'node="{name}",kernel_version="6.1",provider_id="aws:///us-east-1a/{instance}"'
         labels = f'node="{name}",label_node_kubernetes_io_instance_type="{kind}"'
         for moment in _minutes(since, until):
             self._add("kube_node_info", about, 1, moment)
             if kind:
                 self._add("kube_node_labels", labels, 1, moment)
+            if cores:
+                held = f'node="{name}",resource="aws_amazon_com_neuroncore",unit="integer"'
+                self._add("kube_node_status_capacity", held, cores, moment)
 
     def pod(
         self,

@@ -27,7 +27,7 @@ GPU, CORE = "nvidia_com_gpu", "aws_amazon_com_neuroncore"
 
 
 def state() -> State:
-    """A day of three nodes; the name `n2` is used again, and nobody sees anything from 20:00 on.
+    """A day of five nodes; the name `n2` is used again, and nobody sees anything from 20:00 on.
 
     Two kube-state-metrics watch it, as where one stands by for the other.
     """
@@ -35,6 +35,8 @@ def state() -> State:
     cluster.node("n1", "i-0a", "00:00", "20:00", "p5.48xlarge")
     cluster.node("n2", "i-0b", "00:00", "09:00", "trn1.32xlarge")
     cluster.node("n2", "i-0c", "10:00", "20:00", "trn1.32xlarge")
+    cluster.node("n3", "i-0d", "00:00", "20:00", "trn2.48xlarge", cores=128)
+    cluster.node("n4", "i-0e", "00:00", "20:00", "trn2.48xlarge")
     labels = ',label_workload="atlas-7b",label_run="t7",label_user="ada"'
     done = (("Pending", "02:00"), ("Running", "02:03"), ("Succeeded", "05:00"))
     cluster.pod("u1", "n1", "02:00", "08:00", {GPU: 8, "cpu": 90}, labels, done, "05:00")
@@ -44,6 +46,8 @@ def state() -> State:
     cluster.pod("u3", "n2", "10:30", "20:00", {CORE: 32}, completed="10:35")
     cluster.pod("u4", "", "03:00", "04:00", {GPU: 1}, phases=(("Pending", "03:00"),))
     cluster.pod("u5", "n1", "00:00", "20:00", {"cpu": 2})
+    cluster.pod("u6", "n3", "01:00", "02:00", {CORE: 32})
+    cluster.pod("u7", "n4", "01:00", "02:00", {CORE: 32})
     return cluster
 
 
@@ -94,7 +98,7 @@ def test_pods_hold_the_instance_behind_their_node_while_they_run(
     pulled: tuple[Settings, Report],
 ) -> None:
     found = rows(pulled[0])
-    assert sorted(found) == ["u1", "u2", "u3"]
+    assert sorted(found) == ["u1", "u2", "u3", "u6", "u7"]
     gpu, trn, again = (found[uid] for uid in ("u1", "u2", "u3"))
     assert (gpu["resource"], gpu["instance_type"], gpu["accelerators"]) == (
         "i-0a",
@@ -108,6 +112,13 @@ def test_pods_hold_the_instance_behind_their_node_while_they_run(
     assert (trn["resource"], trn["accelerators"], trn["run"]) == ("i-0b", Decimal(4), "bard-9")
     assert (trn["held_from"], trn["held_to"]) == (clock("01:00"), clock("08:31"))
     assert (again["resource"], again["accelerators"]) == ("i-0c", Decimal(16))
+
+
+def test_neuron_cores_are_a_part_of_those_that_the_node_says_it_has_else_of_its_type(
+    pulled: tuple[Settings, Report],
+) -> None:
+    found = rows(pulled[0])
+    assert [found[uid]["accelerators"] for uid in ("u6", "u7")] == [Decimal(4), Decimal(8)]
 
 
 def test_what_prometheus_did_not_see_is_unknown_not_idle(pulled: tuple[Settings, Report]) -> None:

@@ -111,6 +111,38 @@ def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder
     assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
 
 
+def cores_told(count: object, **other: object) -> Item:
+    """A node of 16 Trainium2 chips that tells its NeuronCores."""
+    told = {"aws.amazon.com/neuroncore": count}
+    made = node(status={"capacity": told, "allocatable": told} | other)
+    made["metadata"]["labels"] = {"node.kubernetes.io/instance-type": "trn2.48xlarge"}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("nodes", "held"),
+    [
+        ([cores_told("64"), cores_told("64")], "16"),
+        ([cores_told("128"), cores_told("128")], "8"),
+        ([cores_told("128"), cores_told("0")], "8"),  # its plugin restarts
+        ([cores_told("128", allocatable={"aws.amazon.com/neuroncore": "120"})] * 2, "8"),
+        ([cores_told("128", capacity=None)] * 2, "8"),
+        ([cores_told("many")] * 2, "16"),
+        ([cores_told("64") | {"status": None}] * 2, "16"),
+    ],
+)
+def test_neuron_cores_are_a_part_of_those_that_the_node_says_it_has(
+    folder: Folder, nodes: list[Item], held: str
+) -> None:
+    """Its driver shows one core for two unless it is told otherwise."""
+    cores = {"aws.amazon.com/neuroncore": "64"}
+    for hour, each in zip((11, 12), nodes, strict=True):
+        folder.put(f"2026-10-30T{hour}:00", each, pod(requests=cores))
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [row["accelerators"] for row in rows(settings)] == [Decimal(held)]
+
+
 def test_pods_on_a_node_without_an_instance_are_said(folder: Folder) -> None:
     """What they held is counted nowhere."""
     bare = node(spec={"providerID": "kind://docker/n1"})

@@ -97,6 +97,17 @@ def test_counts_that_do_not_divide_by_the_nodes_are_delivered_to_nine_places(
     assert held["trn-2"] == Decimal("1.666666666")
 
 
+def test_neuron_cores_are_logical_ones_of_their_type(configured: Configured, folder: Path) -> None:
+    cores = {"NodeList": "trn-1", "AllocTRES": "cpu=192,gres/neuroncore=64"}
+    half = {"NodeList": "trn-2", "AllocTRES": "cpu=96,gres/neuroncore=32"}
+    text = printed(job("18", **cores), job("19", **half), about=asked())
+    (folder / f"sacct-{DAY}.psv").write_text(text)
+    settings, report = pulled(configured, instance_types={"trn-*": "trn2.48xlarge"})
+    report.raise_failures()
+    held = {row["node"]: row["accelerators"] for row in days(settings)[f"{DAY}"]}
+    assert held == {"trn-1": Decimal(16), "trn-2": Decimal(8)}
+
+
 def test_a_node_without_an_instance_is_named_and_never_guessed(
     configured: Configured, folder: Path
 ) -> None:
