@@ -1,10 +1,10 @@
 """Allocations that somebody states, in our own columns: CSV, JSON lines or Parquet; a folder or S3.
 
 Key: the cluster (`account/cluster` where its lines name their account) and the UTC day. What is
-stated wins over what any other source observed, for its
-cluster and day (METHOD §2.10). A file may tell of many clusters and days, and a day may stand in
-several files: a delivery has one part from each. A file that vanished stays live, and so does a day
-that its only file no longer states: a notice says so, because a file may be cut off or hold the
+stated wins over what any other source observed, for its cluster and day (METHOD §2.10). A file may
+tell of many clusters and days, and a day may stand in several files: a delivery has one part from
+each. A file that vanished stays live, and so does all that one stated which holds no rows now, or a
+day that its only file no longer states: a notice says so, because a file may be cut off or hold the
 newest days alone. A file with a bad line is refused whole, and what it stated before stays. Cursor:
 none; a file is read again when its bytes changed.
 """
@@ -30,11 +30,13 @@ from ingest.files.folder import describe_location
 from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
 from ingest.source import Batch, FetchContext, Group
 from models.contract.errors import InputError
+from models.contract.page_text import count
 from models.engine.allocations.counted_deliveries import cluster_in
 from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
 Key = tuple[str, date]
+NOBODY = "a line with accelerators 0 states a day on which nobody held a machine"
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,12 @@ class Allocations(FileFeed):
                 changed[entry.uri] = self._read(store, entry, version)
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
+        for uri in [uri for uri, file in changed.items() if not file.rows]:
+            del changed[uri]
+            context.notices.append(_empty(uri, live))
         for uri, unlike in _unlike_others(changed, live):
             del changed[uri]
             yield refusal(uri, unlike)
-        empty = [uri for uri, file in changed.items() if not file.rows]
-        context.notices.extend(f"{uri} holds no rows" for uri in empty)
         context.notices.extend(_no_longer_stated(changed, live))
         yield from self._batches(changed, live)
 
@@ -124,6 +127,13 @@ def _is_named(unit: str) -> bool:
     return unit != cluster_in(unit)
 
 
+def _empty(uri: str, live: LiveDays) -> str:
+    """Returns the notice of a file without rows: it states nothing, so what it stated stays."""
+    days = len(live.keys_of(uri))
+    stays = f": what it had stated of {count(days, 'day')} stays ({NOBODY})" if days else ""
+    return f"{uri} holds no rows{stays}"
+
+
 def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterator[str]:
     """Yields a notice for each changed file of the days that it alone had stated, and no file does.
 
@@ -138,7 +148,7 @@ def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterato
             yield (
                 f"{uri} no longer states {len(alone)} of the days that it had stated, {day} of "
                 f"{cluster} for one: what it had stated of them stays until it states them "
-                "again (a line with accelerators 0 states a day on which nobody held a machine)"
+                f"again ({NOBODY})"
             )
 
 

@@ -197,6 +197,30 @@ def test_a_day_that_its_only_file_no_longer_states_stays_until_it_is_stated_agai
     }
 
 
+def test_what_a_file_stated_stays_when_it_is_emptied_also_beside_other_files(
+    configured: Configured, stated: Path
+) -> None:
+    """As where it is deleted: it states nothing."""
+    (stated / "a.csv").write_text(HEAD + OTHER)
+    (stated / "b.csv").write_text(HEAD + LINE + OTHER.replace("18", "19"))
+    pulled(configured)
+    (stated / "b.csv").write_text(HEAD)
+    settings, report = pulled(configured)
+    assert report.results[0].notices == [
+        f"{stated}/b.csv holds no rows: what it had stated of 3 days stays (a line with "
+        "accelerators 0 states a day on which nobody held a machine)"
+    ]
+    assert (report.results[0].new, report.results[0].errors) == (0, [])
+    held = {("hpc", "2026-09-01"): ["17"], ("hpc", "2026-09-02"): ["17"]}
+    assert jobs(settings) == {**held, ("lab", "2026-09-01"): ["18", "19"]}
+    (stated / "a.csv").write_text(HEAD + OTHER.replace("18", "20"))
+    settings, report = pulled(configured)
+    assert jobs(settings) == {**held, ("lab", "2026-09-01"): ["19", "20"]}
+    (stated / "b.csv").write_text(HEAD + OTHER.replace("18", "21"))
+    settings, report = pulled(configured)
+    assert jobs(settings) == {**held, ("lab", "2026-09-01"): ["20", "21"]}
+
+
 BAD: list[tuple[str, dict[str, Any] | str, str]] = [
     (
         "held_to",
