@@ -24,9 +24,12 @@ FROM unsettled_spend {} GROUP BY waits_for"""
 OF_WORKLOAD = """
 WHERE date IN (SELECT date FROM savings_daily WHERE workload = $workload AND NOT settled)"""
 CAUSES = {
-    "allocations": ("of shared machines", "waits for allocations"),
-    "workload_day": ("more of workloads that share machines", "waits for allocations, too,"),
-    "bill": ("delivered so far", "waits for the rest of the bill"),
+    "allocations": ("of shared machines", "waits for allocations and is in no figure yet"),
+    "workload_day": (
+        "more of workloads that share machines",
+        "waits for allocations, too, and is in no run's cost and no saving yet",
+    ),
+    "bill": ("delivered so far", "waits for the rest of the bill and is in no figure yet"),
 }
 """What dollars wait for → what they are of, and the words for it."""
 
@@ -72,7 +75,7 @@ def _said(sums: Iterable[Row]) -> Waiting:
 
 def _sentence(row: Row) -> str:
     of, waits = CAUSES[row["waits_for"]]
-    return f"{_amount(row['cost'])} {of} {_days(row)} {waits} and is in no figure yet."
+    return f"{_amount(row['cost'])} {of} {_days(row)} {waits}."
 
 
 def _amount(cost: Decimal | None) -> str:

@@ -14,7 +14,7 @@ FIRST, LAST = "2025-09-01T00:00:00", "2025-09-11T00:00:00"
 ALLOCATIONS = (
     "$520 of shared machines on 2 days between 4 Sep 2025 and 8 Sep 2025 waits for allocations and "
     "is in no figure yet. $480 more of workloads that share machines on 8 Sep 2025 waits for "
-    "allocations, too, and is in no figure yet."
+    "allocations, too, and is in no run's cost and no saving yet."
 )
 BILL = (
     "$20.00 delivered so far on 30 Oct 2025 waits for the rest of the bill and is in no figure yet."

@@ -20,16 +20,22 @@ from models.records.statement import Row
 def month_sentence(made: Paper) -> str:
     """Says in one sentence what a month saved, and what the migration has saved so far."""
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
-    said = nothing_moved(row, dollars) or _saved(month, row, incomplete=bool(made.waiting.days))
+    said = nothing_moved(row, dollars) or _saved(month, _incomplete(made), row)
     return " ".join(filter(None, (said, made.waiting.allocations)))
 
 
-def _saved(month: str, row: Row, *, incomplete: bool) -> str:
+def _incomplete(made: Paper) -> str:
+    """Says that a month lacks days; of a closed one that it did, of an open one that more come."""
+    if not made.waiting.days:
+        return ""
+    return ", which is incomplete," if made.close else " so far, which is incomplete,"
+
+
+def _saved(month: str, part: str, row: Row) -> str:
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
         return f"What {month} saved is unknown; the tables below show for which workloads."
     verb = "saved" if net >= 0 else "lost"
-    part = " so far, which is incomplete," if incomplete else ""
     parts = [f"In {month}{part} training on Trainium {verb} {dollars(abs(net))}"]
     if moved is None:
         parts.append("what closed months would be today is unknown")

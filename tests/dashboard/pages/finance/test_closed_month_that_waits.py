@@ -55,6 +55,7 @@ def test_page_pdf_and_digest_tell_a_closed_month_as_it_was_closed(
 ) -> None:
     assert unsettled.waiting().allocations == ""
     parts = [text(part) for part in sections.draw(View(month=MONTH))]
+    assert "In Sep 2025, which is incomplete, training on Trainium" in parts[0]
     assert parts[0].endswith(ALLOCATIONS)
     assert sum(part.count("Incomplete 2 days not counted yet") for part in parts) == 3
     shown, of_command = month_end.paper(MONTH), paper(settings, MONTH)
