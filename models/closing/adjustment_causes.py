@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import Decimal
 
 from models.closing.frozen_inputs import NOT_FROZEN, NOT_FROZEN_OF, without
@@ -16,8 +17,14 @@ UNKNOWN = "it was unknown when the month was closed, and it is now"
 MONTHLY = {"as_of", "invoices"}
 """Keys of the config that change every month, without effect on figures of other months."""
 LATER = "its baseline is computed from later days, which are known now"
+OTHER_DAYS = "it is computed from days of other months, too, which are known now"
 ALLOCATIONS = ("allocations", "observed_allocations")
 """Formats of deliveries that tell of one cluster and UTC day."""
+BY_BASELINE = {
+    *("counterfactual", "compared_cost", "gross_saving", "net_saving"),
+    *("saving_at_list", "saving_at_old_volume"),
+}
+"""Measures that a baseline enters."""
 Totals = dict[str, dict[str, Decimal]]
 
 
@@ -45,7 +52,8 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     billing = {one["source"] for one in delivered if one["totals"]}
     others = sorted(str(source) for source in changed - billing)
     changes += [f"{source} was delivered again" for source in others]
-    changes += _who_held_machines(jobs, month)
+    days = _days_of(month)
+    changes += _who_held_machines(one for one in jobs if one["period"] in days)
     if changed & billing and not bills:
         changes.append("AWS changed other months of the bill")
     edition, closer = close.statement.edition, close.statement.facts.get("version")
@@ -59,19 +67,32 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     return "; ".join(changes)
 
 
-def _who_held_machines(jobs: Iterable[Delivered], month: str) -> Iterator[str]:
-    """Yields, for each source and cluster, the days of a month of which jobs were told later.
+def _days_of(month: str) -> set[str]:
+    """Returns the days of which jobs reach into a month: its own, the one before, the one after.
 
-    A new day of another month is no change of this one: schedulers deliver one every day.
+    The time after a job and before a machine's first job is theirs, an hour at most. Other days are
+    no change of this month: schedulers deliver one every day.
     """
+    first = date.fromisoformat(f"{month}-01")
+    days = [first + timedelta(days=number) for number in range(-1, 32)]
+    after = (first + timedelta(days=31)).replace(day=1)
+    return {f"{day}" for day in days if day <= after}
+
+
+def _who_held_machines(jobs: Iterable[Delivered]) -> Iterator[str]:
+    """Yields, for each source and cluster, the days of which jobs were told later."""
     days: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for one in jobs:
-        if one["period"].startswith(month):
-            days[one["source"], one["unit"]].add(one["period"])
+        days[one["source"], one["unit"]].add(one["period"])
     for (source, cluster), told in sorted(days.items()):
         first, number = min(told), len(told)
         more = f" and {number - 1} more" if number > 1 else ""
         yield f"{source} told later who held machines of {cluster} on {first}{more}"
+
+
+def of_other_days(measure: str | None) -> str:
+    """Returns why a measure of a month changed, as text, where no input of that month did."""
+    return LATER if measure in BY_BASELINE else OTHER_DAYS
 
 
 def by_edition(edition: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 
 from models.closing import adjustment_causes
 from models.closing.adjustment_causes import Inputs
@@ -10,7 +11,9 @@ from models.closing.changed_by_method_or_inputs import Change, Figures, changes_
 from models.records.adjustment_amounts import (
     KEYS,
     NOTHING,
+    Key,
     Movement,
+    adjusted,
     movements,
 )
 from models.records.closes import Close
@@ -48,8 +51,8 @@ def _moved(close: Close, others: Sequence[Close], changes: Sequence[Change]) -> 
     for change in changes:
         made = {tuple(row[name] for name in KEYS) for row in found}
         for moved in movements(close, change.after, others, tuple(found)):
-            known = "" if moved.key in made else _cause(moved)
-            cause = known or change.why(moved.key[3])
+            contained = NOTHING if moved.key in made else _contained(close, moved.key, others)
+            cause = _cause(moved, contained, change.why)
             found.append(_row(close, moved) | {"changed_by": change.changed_by, "cause": cause})
     keys = [*KEYS, "changed_by"]
     return sorted(found, key=lambda row: tuple(row[key] or "" for key in keys))
@@ -67,9 +70,28 @@ def _row(close: Close, moved: Movement) -> Row:
     }
 
 
-def _cause(moved: Movement) -> str:
-    """Returns the cause of a moved amount where the amounts alone show it; else empty."""
+def _cause(moved: Movement, contained: Decimal, why: Callable[[Key], str]) -> str:
+    """Returns, as text, every cause of a moved amount.
+
+    `contained` is the part that its month, closed again, already holds.
+    """
     if moved.unknown:
         return adjustment_causes.UNKNOWN
-    reopened = moved.adjusted_before and moved.now == (moved.closed or NOTHING)
-    return adjustment_causes.REOPENED if reopened else ""
+    if not contained:
+        return why(moved.key)
+    alone = moved.amount == -contained
+    return "; ".join((adjustment_causes.REOPENED, *(() if alone else (why(moved.key),))))
+
+
+def _contained(close: Close, key: Key, others: Sequence[Close]) -> Decimal:
+    """Sums what was adjusted of earlier versions of a month; 0 once a close took it back.
+
+    A close names the versions of other months that it was computed from.
+    """
+    if close.version == 1:
+        return NOTHING
+    version = close.month, close.version
+    after = [other for other in others if version in other.closes]
+    before = [other for other in others if version not in other.closes]
+    taken_back = key in adjusted(close.month, after)
+    return NOTHING if taken_back else adjusted(close.month, before).get(key, NOTHING)

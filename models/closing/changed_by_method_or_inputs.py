@@ -13,10 +13,11 @@ from typing import NamedTuple
 from models.closing import adjustment_causes
 from models.closing.adjustment_causes import Inputs
 from models.contract.edition import EDITION
-from models.records.adjustment_amounts import Amounts, amounts
+from models.records.adjustment_amounts import KEYS, Amounts, Key, amounts
 from models.records.closes import Close
 from models.records.statement import Row
 
+ACCOUNT = KEYS.index("account")
 Figures = Mapping[str, Sequence[Row]]
 
 
@@ -25,7 +26,7 @@ class Change(NamedTuple):
 
     after: Amounts
     changed_by: str
-    why: Callable[[str | None], str]
+    why: Callable[[Key], str]
 
 
 def changes_since(
@@ -40,16 +41,19 @@ def changes_since(
     def why(account: str | None) -> str:
         return adjustment_causes.since(latest, month, inputs, account)
 
+    def by_inputs(key: Key) -> str:
+        return why(key[ACCOUNT]) or adjustment_causes.of_other_days(key[-1])
+
     today, edition = amounts(now, month), latest.statement.edition
     if edition == EDITION:
-        yield Change(today, "inputs", lambda account: why(account) or adjustment_causes.LATER)
+        yield Change(today, "inputs", by_inputs)
         return
     name = adjustment_causes.by_edition(edition)
     same = by_this_edition(latest) if why(None) else now
     if same is None:
         yield Change(
-            today, "edition", lambda account: "; ".join(filter(None, (why(account), name)))
+            today, "edition", lambda key: "; ".join(filter(None, (why(key[ACCOUNT]), name)))
         )
         return
     yield Change(amounts(same, month), "edition", lambda _: name)
-    yield Change(today, "inputs", lambda account: why(account) or adjustment_causes.LATER)
+    yield Change(today, "inputs", by_inputs)

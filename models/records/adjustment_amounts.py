@@ -58,8 +58,7 @@ def movements(
     An amount that has not changed is left out. `now` holds the month's `amounts` as computed today,
     `others` the newest closes of all months, `made` rows of adjustments that this close has so far.
     """
-    rows = [row for other in others for row in other.statement.tables["adjustments"]]
-    before = _adjusted(close.month, [*rows, *made])
+    before = _summed(close.month, [*_rows(others), *made])
     return changed_amounts(amounts(close.statement.tables, close.month), before, now)
 
 
@@ -101,8 +100,16 @@ def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decima
     return found
 
 
-def _adjusted(month: str, rows: Iterable[Row]) -> dict[Key, Decimal]:
-    """Sums what rows of adjustments have already adjusted of a month's amounts."""
+def adjusted(month: str, closes: Iterable[Close]) -> dict[Key, Decimal]:
+    """Sums what closes have already adjusted of a month's amounts."""
+    return _summed(month, _rows(closes))
+
+
+def _rows(closes: Iterable[Close]) -> list[Row]:
+    return [row for close in closes for row in close.statement.tables["adjustments"]]
+
+
+def _summed(month: str, rows: Iterable[Row]) -> dict[Key, Decimal]:
     found: dict[Key, Decimal] = {}
     for row in (row for row in rows if row["month"] == month):
         key = tuple(row[name] for name in KEYS)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.closing.adjustment_causes import Inputs, since
+from models.closing.adjustment_causes import Inputs, of_other_days, since
 from models.closing.frozen_inputs import frozen
 from models.closing.statement_differences import Difference, differences
 from models.config.loading import validated_settings
@@ -158,13 +158,29 @@ def test_where_nothing_changed_no_input_is_named() -> None:
     assert since(close(bill("a", "1")), "2026-09", Inputs([bill("a", "1")], {}, OURS)) == ""
 
 
-def test_days_of_a_scheduler_are_named_and_only_those_of_the_month() -> None:
-    days = [
-        {"source": "slurm", "unit": "hpc", "period": day, "id": day, "totals": {},
+def told(source: str, cluster: str, *days: str) -> list[Delivered]:
+    return [
+        {"source": source, "unit": cluster, "period": day, "id": day, "totals": {},
          "format": "observed_allocations"}
-        for day in ("2026-09-03", "2026-09-01", "2026-10-01")
+        for day in days
     ]  # fmt: skip
+
+
+def test_days_of_a_scheduler_are_named_that_reach_into_the_month() -> None:
+    """The day before it and the day after it do: the time around a job is the job's."""
+    days = told("slurm", "hpc", "2026-09-03", "2026-10-01", "2026-10-02", "2026-08-30")
+    days += told("kubernetes", "eks", "2026-08-31")
     assert since(close(), "2026-09", Inputs(days, {}, OURS)) == (
-        "slurm told later who held machines of hpc on 2026-09-01 and 1 more"
+        "kubernetes told later who held machines of eks on 2026-08-31; "
+        "slurm told later who held machines of hpc on 2026-09-03 and 1 more"
     )
-    assert since(close(), "2026-08", Inputs(days, {}, OURS)) == ""
+    assert since(close(), "2026-11", Inputs(days, {}, OURS)) == ""
+
+
+def test_only_what_a_baseline_enters_is_put_down_to_later_days_of_the_baseline() -> None:
+    assert of_other_days("net_saving") == (
+        "its baseline is computed from later days, which are known now"
+    )
+    assert {of_other_days(measure) for measure in ("direct", "trn_cost", "overhead")} == {
+        "it is computed from days of other months, too, which are known now"
+    }

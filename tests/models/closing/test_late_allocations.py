@@ -148,3 +148,26 @@ def test_a_day_of_which_nobody_told_who_held_machines_is_named_where_the_month_i
         f"every day through 2025-06-30, but no allocations were delivered of hpc on {LATE}: "
         "what machines cost then is in no saving"
     )
+
+
+def test_a_job_that_starts_just_after_a_closed_month_is_named_with_its_day(tmp_path: Path) -> None:
+    """It starts at 00:05, so that ten minutes of 30 June at $20 an hour are its, too."""
+    world = World(tmp_path)
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 24, 25, 10)
+    tags = {"parallelcluster:cluster-name": "hpc"}
+    for machine, hour in (("i-1", "06-30T21"), ("i-2", "06-30T23"), ("i-2", "07-01T00")):
+        world.hours(f"2025-{hour}:00:00", 1, "trn1.32xlarge", 20, tags, ResourceId=machine)
+    world.charge("2025-10-30T00:00:00", "1.00")
+    settings = world.pulled()
+    of_beta = {"accelerators": 16, "workload": "beta", "run": "b1"}
+    deliver(settings.data, [held("2025-06-30T21:00:00", "2025-06-30T22:00:00", **of_beta)])
+    with one_core():
+        closing.close(settings, "2025-06", by="C")
+    late = held("2025-07-01T00:05:00", "2025-07-01T01:00:00", resource="i-2", **of_beta)
+    deliver(settings.data, [late])
+    rows = draft.draft(settings, "2025-07").close.statement.tables["adjustments"]
+    moved = {row["measure"]: row["amount"] for row in rows if row["basis"] == "billed"}
+    assert moved == {"direct": D("3.333333333"), "cluster_idle": D("-3.333333333")}
+    assert {row["cause"] for row in rows} == {
+        "slurm told later who held machines of hpc on 2025-07-01"
+    }
