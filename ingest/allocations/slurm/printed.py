@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ingest.allocations.refusals import Line
 from models.contract.errors import InputError
+from models.intake.malformed_files import repeated_column, shown
 
 GZIP = b"\x1f\x8b"
 SEPARATORS = ("\x1f", "|", ",")
@@ -43,7 +44,8 @@ class Printed:
 def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> Printed:
     """Parses a table that Slurm printed. Raises `InputError` if it is cut off or no such table.
 
-    With `ends_in_text` the last column may hold the separator.
+    So it does where a column appears twice: nobody knows which of the two counts. With
+    `ends_in_text` the last column may hold the separator.
     """
     lines = _text(origin, content).split("\n")
     if lines[-1]:
@@ -55,6 +57,9 @@ def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> 
         raise InputError(f"{origin} has no header", value="it is empty", remedy=WHOLE)
     separator = next((sign for sign in SEPARATORS if sign in body[0][1]), "|")
     columns = tuple(body[0][1].split(separator))
+    if twice := repeated_column(columns):
+        problem = f"{origin}: a column appears twice"
+        raise InputError(problem, value=shown(twice), remedy="print it once")
     most = len(columns) - 1 if ends_in_text else -1
     split = ((number, tuple(line.split(separator, most))) for number, line in body[1:])
     return Printed(origin, about, columns, tuple(_whole(origin, columns, each) for each in split))

@@ -188,6 +188,13 @@ def test_other_bytes_than_slurm_prints_are_refused() -> None:
         assert str(caught.value) == said
 
 
+def test_a_column_that_appears_twice_is_refused() -> None:
+    head, line, _ = printed(job()).split("\n")
+    twice = f"{head}\x1fStart\n{line}\x1f{at('11:00')}\n"
+    said = "sacct-2026-10-30.psv: a column appears twice: Start (print it once)"
+    assert refused(twice) == said
+
+
 def test_a_file_that_is_cut_off_is_refused() -> None:
     whole = printed(job(), job("18"))
     assert "line 3: the line does not fit its header: 6 of 14 columns, atlas 18" in refused(
