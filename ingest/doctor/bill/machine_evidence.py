@@ -91,7 +91,8 @@ class Evidence:
     def unbilled(self) -> list[tuple[str, int, str, str | None]]:
         """Returns, per cluster, how many held machines the bill lacks, one, and a job that held it.
 
-        The job is None where none is named.
+        The job is None where none is named. Where all charges of a cluster's machines of a type, or
+        of a type on no cluster, name no machine, any machine of that type may be one of them.
         """
         return self._rows("""
         SELECT cluster, count(DISTINCT resource), min(resource),
@@ -100,6 +101,10 @@ class Evidence:
           AND since >= (SELECT min(day) FROM machines)
           AND until <= (SELECT max(ChargePeriodEnd) FROM charges)
           AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)
+          AND NOT EXISTS (FROM (
+              SELECT cluster, type_ FROM machines GROUP BY ALL HAVING count(resource) = 0) AS mute
+            WHERE coalesce(mute.cluster, held.cluster) = held.cluster
+              AND coalesce(held.type_, mute.type_) = mute.type_)
         GROUP BY cluster ORDER BY cluster""")
 
     def alike_numbers(self) -> list[tuple[list[str], int, str]]:

@@ -268,6 +268,38 @@ def test_a_machine_that_the_bill_lacks_is_named_on_its_last_day_too(tmp_path: Pa
     assert "jobs of hpc" not in examined(world, held("i-held") + later)
 
 
+HPC, LAB = ({"aws:eks:cluster-name": name} for name in ("hpc", "lab"))
+
+
+@pytest.mark.parametrize(
+    ("charges", "missed"),
+    [
+        ([("", HPC), ("", {})], None),
+        ([("", {})], None),
+        ([("", HPC), ("i-other", LAB)], None),
+        ([("", HPC), ("i-other", HPC)], "i-gone"),
+        ([("", LAB), ("i-other", HPC)], "i-gone"),
+    ],
+)
+def test_where_the_bill_names_no_machine_of_a_cluster_none_is_missed(
+    tmp_path: Path, charges: list[tuple[str, dict[str, str]]], missed: str | None
+) -> None:
+    world = World(tmp_path)
+    for resource, tags in charges:
+        hour(world, resource, tags=dict(tags))
+    found = examined(world, held("i-gone")).get("jobs of hpc")
+    said = "jobs held 1 machine that the bill does not have, i-gone for one (job job-t1)"
+    assert (found and found.found) == (missed and said)
+
+
+def test_a_machine_of_another_type_than_the_unnamed_ones_is_missed(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "", tags=dict(HPC))
+    other = held("i-gone").replace(TRN, "p4d.24xlarge").replace(",16,", ",8,")
+    assert "jobs of hpc" in examined(world, other)
+    assert "jobs of hpc" not in examined(world, held("i-gone"))
+
+
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")
