@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from typing import NamedTuple
 
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
 from ingest.allocations.deliveries import ClusterDay
@@ -15,18 +16,29 @@ from ingest.allocations.slurm.printed import Printed
 from ingest.files.store import FileEntry
 
 
+class DaysOfFile(NamedTuple):
+    """What one file of Slurm jobs tells, by cluster and day.
+
+    `elsewhere` are ids of jobs that held their nodes on other days than the one in its name.
+    """
+
+    days: list[ClusterDay]
+    elsewhere: list[str]
+
+
 def days_of_file(
     files: HeadNodeFiles,
     entry: FileEntry,
     held: HeldNodes,
     version: str,
     reading: tuple[bool, tuple[str, ...]],
-) -> list[ClusterDay]:
+) -> DaysOfFile:
     """Reads a file of Slurm jobs as one `ClusterDay` per cluster and day. Raises `InputError`.
 
-    A file with a day in its name tells of that day alone, and of an idle one too, if its comment
-    names the cluster. Events of nodes on the day are added. `reading` is whether people's names are
-    kept, and further names of accelerators. The error names the line.
+    A file with a day in its name tells of that day alone: jobs of others are left out. It tells of
+    an idle day, too, if its comment names the cluster. Events of nodes on the day are added.
+    `reading` is whether people's names are kept, and further names of accelerators. The error names
+    the line.
     """
     printed = read(files.store, entry)
     observed_at = _observed_at(printed, entry)
@@ -41,7 +53,7 @@ def days_of_file(
     if day:
         clusters = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
         days = {(cluster, day): days.get((cluster, day), []) for cluster in clusters}
-    return [
+    told = [
         ClusterDay(
             cluster,
             of,
@@ -52,6 +64,17 @@ def days_of_file(
         )
         for (cluster, of), allocations in days.items()
     ]
+    return DaysOfFile(told, _elsewhere(jobs, day) if day else [])
+
+
+def _elsewhere(jobs: list[Allocation], day: date) -> list[str]:
+    """Returns the ids of jobs that held nodes before or after a day, and not up to its edge.
+
+    `sacct` prints a job that ended, or began, at the very midnight with either day.
+    """
+    start, end = midnight(day), midnight(day + DAY)
+    near = {one.job for one in jobs if one.until >= start and one.held_from <= end}
+    return sorted({f"{one.job}" for one in jobs if one.job not in near})
 
 
 def _events(

@@ -23,6 +23,7 @@ from ingest.files.store import Store, file_key
 from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings
 from models.contract.errors import InputError
+from models.contract.page_text import count
 from models.contract.shipped_data import shipped_name
 
 READER = 2
@@ -80,8 +81,10 @@ class SlurmReading:
                 continue
             try:
                 read = days_of_file(files, entry, held, version, (keep_user, self.gres))
-                days += map(self._renamed, read)
-                if not read:
+                days += map(self._renamed, read.days)
+                if read.elsewhere:
+                    context.notices.append(_other_days(entry.uri, read.elsewhere))
+                if not read.days:
                     context.notices.append(f"{entry.uri} holds no rows of jobs that held a machine")
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
@@ -133,6 +136,13 @@ def _since_first_job(
             f"{cluster}: slurmdbd knows no job of {before[0]} to {before[-1]}, nor any before: "
             "these days are unknown, not idle; it may have purged them (PurgeJobAfter)"
         )
+
+
+def _other_days(uri: str, jobs: list[str]) -> str:
+    return (
+        f"{uri} has {count(len(jobs), 'job')}, {jobs[0]} for one, that held nothing on the UTC day "
+        f"in its name: the file tells of that day alone (write each day's jobs as {SCRIPT} does)"
+    )
 
 
 def _two_files(each: ClusterDay, other: str) -> InputError:

@@ -202,6 +202,27 @@ def test_a_purged_day_is_told_and_the_delivered_one_stays(
     ]
 
 
+def test_jobs_of_another_day_than_the_one_in_the_files_name_are_said(
+    configured: Configured, folder: Path
+) -> None:
+    """One that ends or begins at the very midnight is printed with either day."""
+    midnight, after = at("00:00", DAY), at("00:00", NEXT)
+    before = job("16", Start=at("20:00", date(2026, 10, 29)), End=midnight)
+    begins = job("18", Start=after, End=at("02:00", NEXT))
+    later = job("19", Start=at("10:00", NEXT), End=at("12:00", NEXT))
+    path = folder / f"sacct-{DAY}.psv"
+    path.write_text(printed(before, job(), begins, about=asked()))
+    settings, report = pulled(configured)
+    assert (notices(report), [row["job"] for row in days(settings)[f"{DAY}"]]) == ([], ["17"])
+    path.write_text(printed(job(), later, about=asked()))
+    settings, report = pulled(configured)
+    assert sorted(days(settings)) == [f"{DAY}"]
+    assert notices(report) == [
+        f"{path} has 1 job, 19 for one, that held nothing on the UTC day in its name: the file "
+        "tells of that day alone (write each day's jobs as deploy/slurm/breakeven_slurm.py does)"
+    ]
+
+
 def test_a_bad_file_is_refused_and_the_others_are_read(
     configured: Configured, folder: Path
 ) -> None:
