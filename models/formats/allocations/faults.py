@@ -45,7 +45,7 @@ def observed_refusals(lines: ir.Table) -> ir.Table:
 
 
 def _refusals(lines: ir.Table, wrong_type: Fault) -> ir.Table:
-    shown = fields.text(lines, "job", "node", "resource", "cluster")
+    shown = _whose(lines)
     number = "write a plain decimal number"
     return line_faults.faulty_lines(
         lines,
@@ -70,6 +70,15 @@ def _refusals(lines: ir.Table, wrong_type: Fault) -> ir.Table:
             _unknown_reason(lines),
         ],
     )
+
+
+def _whose(lines: ir.Table) -> ir.Value:
+    """Returns by what a line that lacks a value is found, and the column of that: `job 17`."""
+    given = (
+        ibis.literal(f"{name} ") + fields.text(lines, name)
+        for name in ("job", "node", "resource", "cluster")
+    )
+    return ibis.coalesce(*given)
 
 
 def _no_object(lines: ir.Table, name: str) -> Fault | None:

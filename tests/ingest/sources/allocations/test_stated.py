@@ -250,7 +250,7 @@ BAD: list[tuple[str, dict[str, Any] | str, str]] = [
         "line 4: held_to is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z (correct "
         "it, or leave an open end empty)",
     ),
-    ("cluster", "", "line 4: cluster is missing: 17 (deliver it again, whole)"),
+    ("cluster", "", "line 4: cluster is missing: job 17 (deliver it again, whole)"),
 ]
 
 

@@ -110,7 +110,7 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
         ({"reason": "asleep"}, "reason is not known: asleep"),
         (
             {"resource": None, "instance_type": None},
-            "resource, instance_type and node are missing: 17",
+            "resource, instance_type and node are missing: job 17",
         ),
     ],
 )
