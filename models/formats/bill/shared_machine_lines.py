@@ -58,13 +58,9 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
     held = category.isin(("Usage", "Adjustment")) & ~unused
     named = ibis.ifelse(meter.re_search(MANAGED_CLUSTER), UNNAMED, resource(lines))
     # one condition inside the other: most lines bear a run, few of the others are accelerators',
-    # and only those read the rest; a size is looked for first, because a pattern takes ten times
-    # as long
-    sized = ibis.or_(*(meter.contains(word) for word in SIZES)).fill_null(False)
-    hours = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
-    accelerated = ibis.ifelse(sized, hours, False)
+    # and only those read the rest
     own = ibis.ifelse(held, named.fill_null(UNNAMED), None)
-    untagged = ibis.ifelse(accelerated, own, _parent(lines, meter, held))
+    untagged = ibis.ifelse(accelerated(meter), own, _parent(lines, meter, held))
     instance = ibis.ifelse(run.isnull(), untagged, None)
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
@@ -94,10 +90,13 @@ def _is_job(resource: ir.StringValue) -> ir.BooleanValue:
     )
 
 
-def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
-    """Returns the column of clusters, by tag or ARN, for lines of pods or without a run, else null.
+def cluster(
+    lines: ir.Table, owned: ir.BooleanValue, meter: ir.StringValue, tags: Tags
+) -> ir.StringValue:
+    """Returns the column of clusters, by tag or ARN; null on most lines with a run tag (`owned`).
 
-    A pod's line names its cluster in any case.
+    A pod's line names its cluster in any case, and so do hours of an accelerator: a run holds
+    its cluster's machines, whoever tells of it.
     """
     if CLUSTER in lines.columns:
         return cast(ir.StringValue, lines[CLUSTER])
@@ -108,12 +107,23 @@ def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringVal
         resource_id.contains(":cluster/"), resource_id.re_extract(CLUSTER_ARN, 1).nullif(""), None
     )
     named = [tag(lines, key) for key in tags.clusters]
-    instance = ibis.ifelse(owned, None, ibis.coalesce(*named, managed))
+    told = ~owned | ibis.ifelse(owned, accelerated(meter), False)
+    instance = ibis.ifelse(told, ibis.coalesce(*named, managed), None)
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
     of_pod = fields.text(lines, "ResourceId").re_extract(POD_ARN, 2).nullif("")
     pod = ibis.ifelse(split_cost_rows.is_pod(lines), of_pod.fill_null(PODS), None)
     return cast(ir.StringValue, ibis.coalesce(pod, instance))
+
+
+def accelerated(meter: ir.StringValue) -> ir.BooleanValue:
+    """Returns the condition that a usage type is hours of a machine with accelerators.
+
+    A size is looked for first, because a pattern takes ten times as long.
+    """
+    sized = ibis.or_(*(meter.contains(word) for word in SIZES)).fill_null(False)
+    hours = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+    return cast(ir.BooleanValue, ibis.ifelse(sized, hours, False))
 
 
 def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:

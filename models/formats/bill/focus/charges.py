@@ -53,7 +53,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "Tags": fields.text(lines, "Tags"),
         "HostResourceId": split_cost_rows.host(lines, found["run"]),
         "MachineId": shared_machine_lines.machine(lines, found["run"], meter, tags),
-        "ClusterName": shared_machine_lines.cluster(lines, owned, tags),
+        "ClusterName": shared_machine_lines.cluster(lines, owned, meter, tags),
         **shared_machine_lines.held_by_pod(lines, tags),
     }
     kept = [lines[name] for name in (DELIVERY_NUMBER, PERIODS) if name in lines.columns]

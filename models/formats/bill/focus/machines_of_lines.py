@@ -38,24 +38,26 @@ def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
 
 
 def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
-    """Whether a line bears no run, and is of a machine's size or names an instance or a cluster.
+    """Whether a line is of a machine's size, or bears no run and names an instance or a cluster.
 
-    One condition inside the other: most lines bear a run, and are not asked for the rest.
+    One condition inside the other: most lines bear a run, and are asked for the size alone.
     """
     untagged = _run(rows, tags).isnull()
+    sizes = [
+        text.contains(word)
+        for text in _delivered(rows, *columns.METERS)
+        for word in shared_machine_lines.SIZES
+    ]
+    sized = ibis.cases(*((each, True) for each in sizes), else_=False) if sizes else False
     if split_cost_rows.names_hosts(rows):
-        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows))
+        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows) | sized)
     signs = [
         *(_is_filled(rows[name]) for name in _given_tags(rows, tags)),
         *(ibis.or_(*map(text.startswith, RESOURCES)) for text in _delivered(rows, "ResourceId")),
-        *(
-            text.contains(word)
-            for text in _delivered(rows, *columns.METERS)
-            for word in shared_machine_lines.SIZES
-        ),
+        *sizes,
     ]
     sign = ibis.cases(*((each, True) for each in signs), else_=False)
-    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, False))
+    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, sized))
 
 
 def _delivered(rows: ir.Table, *names: str) -> list[ir.StringValue]:
@@ -89,7 +91,9 @@ def _values(rows: ir.Table, tags: Labels) -> dict[str, ir.Value]:
         START: ibis.ifelse(of_pod, rows[f"exact {START}"], rows[START]),
         END: ibis.ifelse(of_pod, rows[f"exact {END}"], rows[END]),
         shared_machine_lines.MACHINE: machine,
-        shared_machine_lines.CLUSTER: shared_machine_lines.cluster(rows, run.notnull(), tags),
+        shared_machine_lines.CLUSTER: shared_machine_lines.cluster(
+            rows, run.notnull(), meter, tags
+        ),
         ALIKE: ibis.ifelse(named & ~of_pod & rows[END].isnull(), timed, False),
     }
 

@@ -129,7 +129,9 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
         **{name: charges[column] for name, column in KEPT.items()},
         **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
         "described": _described(charges),
-        "cluster": ibis.ifelse(charges.workload.isnull(), charges.ClusterName, None),
+        "cluster": ibis.ifelse(
+            charges.workload.isnull() | charges.run.notnull(), charges.ClusterName, None
+        ),
         "holding": ibis.null("string"),
         "allocation_flags": ibis.null("string"),
         "named": correction & named_charge(charges).notnull(),

@@ -23,7 +23,7 @@ from models.marts.cost.pools.who_held import who_held
 def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.Table:
     """Sums each cluster's accelerator-hours by month: of known owners, of unknown jobs, of nobody.
 
-    Hours that bear a run tag need no allocation, and are not among them.
+    Hours that bear a run tag need no allocation: they are known.
     `over_allocated_hours` are those of periods in which jobs held more than the machine had, and
     `over_allocated_seconds` by how much (of whole machines); `daily_hours` are those of a bill by
     day. `undelivered_days` have machines and no allocations; what nobody is known to have held on

@@ -13,6 +13,8 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import allocated
+from models.marts.cost.attribution_buckets import HELD
+from models.marts.cost.pools.tagged_holders import tagged_holders
 
 MONTH = ["tagged_cluster", "month"]
 
@@ -25,7 +27,8 @@ def tagged_cluster(charges: ir.Table) -> ir.Value:
 
 def held_by_runs(charges: ir.Table) -> ir.Table:
     """Sums the accelerator-hours that each run held of each cluster, by month."""
-    held = charges.filter((charges.holding == "held") & (charges.attribution == "direct"))
+    held = charges.filter((charges.holding == HELD[0]) & (charges.attribution == "direct"))
+    held = held.union(tagged_holders(charges))
     held = held.mutate(month=held.date.truncate("M"), tagged_cluster=_told_apart(held))
     hours = held.group_by(*MONTH, held_workload="workload", held_run="run").agg(
         hours=held.accelerator_hours.sum()

@@ -15,6 +15,7 @@ from models.marts.cost.attribution_buckets import HELD, UNDELIVERED
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
+from models.marts.cost.pools.tagged_holders import tagged_holders
 from models.marts.cost.settled_days.delivered_allocations import (
     before_the_first,
     told_of,
@@ -24,10 +25,16 @@ from models.marts.cost.settled_days.delivered_allocations import (
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_machines.shares.nobodys_time import IDLE
 
+KEYS = (
+    "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding", "workload",
+    "run", "waiting", "told_by_tag", "before_first", "delivered", "allocation_flags", "unpriced",
+    "purchase_option", "component",
+)  # fmt: skip
+
 
 @step(
     grain="date × billing_account × cluster × cluster_place × instance_type × holding × workload "
-    "× run × waiting × flags × before the first delivery",
+    "× run × waiting × flags × before the first delivery × by_tag",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="workload, run: nobody known; waiting: no workload's tag; a cost that cannot be known",
     method="§2.10",
@@ -48,31 +55,46 @@ def pool_days(
     `awaited`: the bill is settled, and nobody has told yet who held the machines that `ran`.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
     whose tag a machine bears on a day without allocations, since the cluster's first delivery;
-    before it (`before_first`) such a tag tells enough (`told_by_tag`).
+    before it (`before_first`) such a tag tells enough (`told_by_tag`). `by_tag`: a run's tag names
+    the hours, in place of an allocation.
     """
-    of_machines = attributed.component == "accelerator"
-    held = attributed.filter(attributed.holding.notnull() & of_machines)
-    blocks = block_spend.filter(block_spend.holding.notnull())
-    charges = amortised(held, blocks, block_fees)
-    rows = before_the_first(with_cluster_place(charges, allocation_days), allocation_days)
-    rows = with_delivered(rows, allocation_days)
+    charges = amortised(
+        attributed.filter(attributed.component == "accelerator"), block_spend, block_fees
+    )
+    placed = with_cluster_place(charges, allocation_days)
+    divided = _told(placed.filter(placed.holding.notnull()), allocation_days)
+    days = with_ran(_by_day(divided, catalog, settled_accounts))
+    awaited = days.settled & lacks_allocations(days)
+    days = days.mutate(settled=days.settled & days.delivered, awaited=awaited, by_tag=False)
+    tagged = _by_day(_of_tags(placed), catalog, settled_accounts)
+    tagged = tagged.mutate(ran=ibis.literal(value=True), awaited=False, by_tag=True)
+    return days.union(tagged.select(*days.columns))
+
+
+def _told(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Adds whose divided charges are, and whether allocations of their day are delivered."""
+    rows = with_delivered(before_the_first(rows, allocation_days), allocation_days)
+    return rows.mutate(**told_of(rows), **_owners(rows))
+
+
+def _of_tags(rows: ir.Table) -> ir.Table:
+    """Returns the charges of the pools' machines that a run's tag names: it needs no allocation."""
+    never, always = ibis.literal(value=False), ibis.literal(value=True)
+    return tagged_holders(rows).mutate(
+        waiting=ibis.null("string"), told_by_tag=never, before_first=never, delivered=always
+    )
+
+
+def _by_day(rows: ir.Table, catalog: ir.Table, settled_accounts: ir.Table) -> ir.Table:
+    """Sums charges by day, pool and owner, and adds whether the bill of the day is settled."""
     rows = rows.mutate(**without_missing_prices(rows))
-    keys = [
-        "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
-        "workload", "run", "waiting", "told_by_tag", "before_first", "delivered",
-        "allocation_flags", "unpriced", "purchase_option", "component",
-    ]  # fmt: skip
-    rows = rows.mutate(**told_of(rows), **_owners(rows))
-    sums = rows.group_by(keys).agg(
+    sums = rows.group_by(KEYS).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),
         accelerator_hours=rows.accelerator_hours.sum().cast(MONEY),
         **cost_sums(rows),
     )
     kinds = instance_types(catalog).drop("accelerators")
-    sums = left_join(sums, kinds, ["instance_type"])
-    dated = with_ran(with_settled(sums, settled_accounts))
-    awaited = dated.settled & lacks_allocations(dated)
-    return dated.mutate(settled=dated.settled & dated.delivered, awaited=awaited)
+    return with_settled(left_join(sums, kinds, ["instance_type"]), settled_accounts)
 
 
 def _owners(rows: ir.Table) -> dict[str, ir.Value]:

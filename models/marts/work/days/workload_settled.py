@@ -91,7 +91,8 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
 
     `before_missing` is the day before the days without a break that end with the last one.
     """
-    held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
+    of_jobs = pool_days.filter(~pool_days.by_tag)
+    held = of_jobs.filter(of_jobs.workload.notnull() & of_jobs.delivered)
     held = held.select("workload", "cluster", "cluster_place", held_on="date").distinct()
     missing = pool_days.filter(lacks_allocations(pool_days))
     missing = missing.select("cluster", "cluster_place", "date", "before_first")

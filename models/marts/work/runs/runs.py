@@ -142,6 +142,7 @@ def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
 
 def _allocations(pool_days: ir.Table) -> ir.Table:
     """Sums what allocations gave each run, and whether it was too much or only by the day."""
+    pool_days = pool_days.filter(~pool_days.by_tag)
     flags = pool_days.allocation_flags.fill_null("")
     return pool_days.group_by(*RUN).agg(
         held_hours=pool_days.accelerator_hours.sum(),

@@ -20,6 +20,7 @@ POOLS = WORKLOAD | {
     "told_by_tag": "boolean",
     "before_first": "boolean",
     "ran": "boolean",
+    "by_tag": "boolean",
     "cluster": "string",
     "cluster_place": "string",
     "date": "date",
@@ -35,7 +36,7 @@ def day(of_september: int) -> date:
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
     about = {"workload": workload, "cluster": cluster, "cluster_place": "", "delivered": True}
-    about |= {"told_by_tag": False, "before_first": False, "ran": True}
+    about |= {"told_by_tag": False, "before_first": False, "ran": True, "by_tag": False}
     return [about | {"date": day(one)} for one in days]
 
 
@@ -162,6 +163,12 @@ def test_each_workload_has_its_own_missing_days() -> None:
     pools += [*missing(9, 10), *missing(3, 4, 10, cluster="d")]
     found = settled(*pools, billed=[("w", "1"), ("v", "1")])
     assert through(found) == {"w": day(8), "v": day(9)}
+
+
+def test_hours_that_a_runs_tag_names_wait_for_no_allocations() -> None:
+    tagged = [row | {"by_tag": True} for row in held(1)]
+    assert through(settled(*held(1), *missing(10))) == {"w": day(9)}
+    assert through(settled(*tagged, *missing(10))) == {"w": day(10)}
 
 
 def test_who_bears_the_tag_of_a_machine_waits_for_its_allocations() -> None:
