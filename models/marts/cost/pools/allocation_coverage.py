@@ -26,8 +26,8 @@ def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.T
     Hours that bear a run tag need no allocation: they are known.
     `over_allocated_hours` are those of periods in which jobs held more than the machine had, and
     `over_allocated_seconds` by how much (of whole machines); `daily_hours` are those of a bill by
-    day. `undelivered_days` have machines and no allocations; what nobody is known to have held on
-    them is `undelivered_hours`, not idle.
+    day, held and idle ones. `undelivered_days` have machines and no allocations; what nobody is
+    known to have held on them is `undelivered_hours`: not idle, and not divided by the day.
     """
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"))
     hours, flags = rows.accelerator_hours, rows.allocation_flags.fill_null("")

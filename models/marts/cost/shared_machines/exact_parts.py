@@ -16,6 +16,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import PLACES, money
 from models.contract.rules.allocation_flags import DAILY, OVER
+from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.lines.cut_lines import AMOUNTS, OF_LINE
 from models.marts.cost.shared_machines.owner_numbers import owner_columns
 from models.marts.cost.shared_machines.owners_of_a_time import OWNED
@@ -91,12 +92,12 @@ def _part(rows: ir.Table, name: str) -> ir.DecimalValue:
 
 
 def _flags(rows: ir.Table) -> ir.Value:
-    held = rows.holding.isin((HELD, UNKNOWN))
-    both = (rows.over > 0) & rows.daily
+    """Returns the flags of parts: idle ones are what a day leaves, so they are by the day, too."""
+    over = rows.holding.isin((HELD, UNKNOWN)) & (rows.over > 0)
     return ibis.cases(
-        (~held, None),
-        (both, f"{DAILY},{OVER}"),
-        (rows.over > 0, OVER),
+        (rows.holding.isnull() | (rows.holding == UNDELIVERED), None),
+        (over & rows.daily, f"{DAILY},{OVER}"),
+        (over, OVER),
         (rows.daily, DAILY),
         else_=None,
     )

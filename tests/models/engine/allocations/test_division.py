@@ -296,7 +296,7 @@ def test_a_bill_by_day_is_divided_by_the_day_and_says_so(machines: Machines) -> 
     machines.divide([day], jobs)
     assert machines.costs("coalesce(run, holding)", "allocation_flags") == {
         ("a", "daily_allocation"): D(390),
-        ("idle", None): D(210),
+        ("idle", "daily_allocation"): D(210),
     }
 
 

@@ -25,7 +25,7 @@ def test_hours_are_told_apart_and_seconds_beyond_the_machines_are_summed() -> No
     parts = [
         part(1, "held", 12, "over_allocated"),
         part(1, "unknown", 4, "daily_allocation,over_allocated"),
-        part(2, "idle", 10),
+        part(2, "idle", 10, "daily_allocation"),
         part(3, "drained", 6),
     ]
     beyond = ((9, "hpc", 1800), (9, "hpc", 60), (9, "lab", 7), (8, "hpc", 5))
@@ -38,4 +38,4 @@ def test_hours_are_told_apart_and_seconds_beyond_the_machines_are_summed() -> No
         found, "month", "known_hours", "unknown_hours", "idle_hours", "undelivered_hours",
         "over_allocated_hours", "over_allocated_seconds", "daily_hours", "coverage",
         "days", "undelivered_days",
-    ) == [("2026-09", 12, 4, 10, 6, 16, 1860, 4, D("0.375"), 3, 1)]  # fmt: skip
+    ) == [("2026-09", 12, 4, 10, 6, 16, 1860, 14, D("0.375"), 3, 1)]  # fmt: skip
