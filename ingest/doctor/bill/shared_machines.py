@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ingest.doctor.bill.clusters_of_one_name import indistinct_clusters
 from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
+from ingest.doctor.bill.readers_of_clusters import Readers, about_nodes, readers_of_clusters
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
 from models.contract.page_text import count
@@ -23,12 +24,6 @@ SHOWN = 5
 RESOURCES = (
     f"create the export with resource ids and by the hour ({shipped_name('deploy/terraform')}): "
     "in a CUR 2.0, INCLUDE_RESOURCES = TRUE and TIME_GRANULARITY = HOURLY"
-)
-INSTANCES = (
-    f"of Slurm, let {shipped_name('deploy/slurm/breakeven_slurm.py')} keep nodes.csv (--ec2 where "
-    "Slurm does not know), or set `instance_types` in the [[sources]] entry; of Kubernetes, the "
-    "node's providerID must name its instance while the pod runs; of AWS Batch, pull it every half "
-    "hour (`schedule` in its [[sources]] entry): ECS forgets an instance an hour after its end"
 )
 UNBILLED = "read the bill of the account that pays for them, or correct which instance a node is"
 UNHELD = (
@@ -83,6 +78,7 @@ def _by_allocations(exam: Examination) -> Iterator[Finding]:
             yield Finding(NAME, "clusters", "skipped", text, INGEST)
             return
         yield from _about_the_bill(evidence)
+        yield from _about_nodes(evidence, readers_of_clusters(exam))
         yield from _about_jobs(evidence)
         yield from _contradictions(evidence)
         yield from _of_other_types(evidence)
@@ -106,11 +102,16 @@ def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(NAME, "the hours of the bill", "warning", text, RESOURCES)
 
 
-def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
-    """Reports nodes without an instance, jobs without a charge, and charges without a job."""
+def _about_nodes(evidence: Evidence, readers: Readers) -> Iterator[Finding]:
+    """Reports nodes without an instance, with what the sources of their cluster can do."""
     for cluster, nodes, node in evidence.unknown_nodes():
         text = f"{count(nodes, 'node')} without a known instance or type, {node} for one"
-        yield Finding(NAME, f"nodes of {cluster}", "warning", text, INSTANCES)
+        remedy = about_nodes(readers.get(cluster, frozenset()))
+        yield Finding(NAME, f"nodes of {cluster}", "warning", text, remedy)
+
+
+def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
+    """Reports jobs without a charge, and charges without a job."""
     for cluster, machines, machine, job in evidence.unbilled():
         text = (
             f"jobs held {count(machines, 'machine')} that the bill does not have, {machine} for "

@@ -300,6 +300,34 @@ def test_a_machine_of_another_type_than_the_unnamed_ones_is_missed(tmp_path: Pat
     assert "jobs of hpc" not in examined(world, held("i-gone"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "remedy"),
+    [
+        ("slurm", "let deploy/slurm/breakeven_slurm.py keep nodes.csv (--ec2 where Slurm does not "
+         "know), or set `instance_types` in the [[sources]] entry"),
+        ("kubernetes", "the node's providerID must name its instance while the pod runs"),
+        ("hyperpod", "set `instance_types` in the [[sources]] entry"),
+    ],
+)  # fmt: skip
+def test_what_makes_a_node_known_is_said_for_the_source_that_told_of_it_alone(
+    tmp_path: Path, kind: str, remedy: str
+) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    (tmp_path / "held.csv").write_text(HEAD + held("", cluster="lab", node="n9"))
+    settings = world.pulled(sources=SOURCES)
+    times = ("2025-10-03T10:00:00", "2025-10-03T12:00:00")
+    deliver(
+        settings.data,
+        [observed(*times, resource=None, node="n1", instance_type=None)],
+        source=kind,
+    )
+    found = about_machines(settings)
+    assert found["nodes of hpc"].remedy == remedy
+    said = "write resource, or instance_type, on the lines of these nodes"
+    assert found["nodes of lab"].remedy == said
+
+
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")

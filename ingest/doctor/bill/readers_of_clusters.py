@@ -1,0 +1,38 @@
+"""Says which kinds of source tell of a cluster's jobs, and what each does about unknown nodes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from ingest.doctor.examination import Examination
+from models.contract.shipped_data import shipped_name
+from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
+
+NODES = {
+    "slurm": f"let {shipped_name('deploy/slurm/breakeven_slurm.py')} keep nodes.csv (--ec2 where "
+    "Slurm does not know), or set `instance_types` in the [[sources]] entry",
+    "kubernetes": "the node's providerID must name its instance while the pod runs",
+    "batch": "pull it every half hour (`schedule` in its [[sources]] entry): ECS forgets an "
+    "instance an hour after its end",
+    "hyperpod": "set `instance_types` in the [[sources]] entry",
+    "allocations": "write resource, or instance_type, on the lines of these nodes",
+}
+"""What makes a node's machine or type known, by kind of source."""
+
+Readers = Mapping[str, frozenset[str]]
+
+
+def readers_of_clusters(exam: Examination) -> Readers:
+    """Returns, per cluster, the kinds of source whose deliveries of its jobs count."""
+    kinds = {source.name: source.kind for source in exam.sources}
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for each in counted_deliveries(exam.zone.live()):
+        found[cluster_of(each)].add(kinds.get(each.key.source, each.key.source))
+    return {cluster: frozenset(names) for cluster, names in found.items()}
+
+
+def about_nodes(kinds: frozenset[str]) -> str:
+    """Returns what makes nodes known to sources of these kinds; to all where none is of them."""
+    own = [NODES[kind] for kind in sorted(kinds) if kind in NODES]
+    return "; ".join(own or (f"of {kind}: {remedy}" for kind, remedy in NODES.items()))
