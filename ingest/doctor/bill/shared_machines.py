@@ -34,7 +34,15 @@ UNHELD = (
 LABELS = f"label jobs with their run ({shipped_name('docs/schedulers.md')})"
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
 OTHER_TYPE = "correct instance_type, or state `of`: how many accelerators the machine has"
+NAMELESS = (
+    f"label these jobs with their workload and run ({shipped_name('docs/schedulers.md')}), or say "
+    'whose they are by [[tag_rules]] with match = { "label.job_name" = "atlas-*" }'
+)
 INGEST = "`breakeven ingest`"
+STATE = (
+    "state who held its machines on each of them; a day on which nobody did needs a line, too, "
+    f"with accelerators 0 ({shipped_name('docs/schedulers.md')})"
+)
 PODS = (
     "turn on split cost allocation in the export again, or add a [[sources]] entry of the scheduler"
 )
@@ -54,6 +62,7 @@ HELD_TOO_MUCH = (
     "parts were scaled to what the machine had: correct the jobs' times or counts, or name the "
     "accelerators in Slurm's AccountingStorageTRES"
 )
+STATED = frozenset({"allocations"})
 LITTLE = 0.1
 """A larger part of a cluster's hours held by jobs of nobody known is a warning."""
 
@@ -169,8 +178,12 @@ def _over_allocated(exam: Examination) -> Iterator[Finding]:
         yield Finding(NAME, f"jobs on {row['cluster']}", "warning", text, HELD_TOO_MUCH)
 
 
-def _coverage(exam: Examination, of_missing: str) -> Iterator[Finding]:
-    """Reports how much of each cluster's newest month is known, idle, and of nobody known."""
+def _coverage(exam: Examination, missing: str) -> Iterator[Finding]:
+    """Reports how much of each cluster's newest month is known, idle, and of nobody known.
+
+    `missing` is the remedy for days without allocations of a cluster that nobody states.
+    """
+    readers = readers_of_clusters(exam)
     for row in exam.snapshot_rows(COVERAGE) or ():
         every = float(row["accelerator_hours"] or 0)
         if not every:
@@ -186,11 +199,12 @@ def _coverage(exam: Examination, of_missing: str) -> Iterator[Finding]:
             if row[f"{name}_hours"] or name == "known"
         ]
         late = row["undelivered_days"]
-        missing = f"; no allocations of {count(late, 'day')} of it" if late else ""
+        absent = f"; no allocations of {count(late, 'day')} of it" if late else ""
         text = (
-            f"of {every:,.0f} accelerator-hours in {row['month']} held {', '.join(parts)}{missing}"
+            f"of {every:,.0f} accelerator-hours in {row['month']} held {', '.join(parts)}{absent}"
         )
         unknown = float(row["unknown_hours"]) / every
         state: State = "warning" if unknown > LITTLE or late else "ok"
-        remedy = UNHELD if unknown > LITTLE else of_missing if late else ""
+        of_days = STATE if readers.get(row["cluster"]) == STATED else missing
+        remedy = NAMELESS if unknown > LITTLE else of_days if late else ""
         yield Finding(NAME, f"cluster {row['cluster']}", state, text, remedy)

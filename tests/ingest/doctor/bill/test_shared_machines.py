@@ -328,6 +328,40 @@ def test_what_makes_a_node_known_is_said_for_the_source_that_told_of_it_alone(
     assert found["nodes of lab"].remedy == said
 
 
+def test_a_day_that_only_files_tell_of_needs_a_line_also_if_nobody_held_anything(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held", tags=dict(HPC))
+    hour(world, "i-lab", tags=dict(LAB))
+    (tmp_path / "held.csv").write_text(HEAD + held("i-held"))
+    world.pulled(sources=SOURCES)
+    times = ("2025-10-03T10:00:00", "2025-10-03T12:00:00")
+    row = observed(*times, cluster="lab", resource="i-lab", workload="atlas-7b", run="t2", job="9")
+    deliver(tmp_path / "data", [row], source="slurm")
+    found = about_machines(world.build(sources=SOURCES).settings)
+    for cluster in ("hpc", "lab"):
+        assert "; no allocations of 2 days of it" in found[f"cluster {cluster}"].found
+    assert found["cluster hpc"].remedy == (
+        "state who held its machines on each of them; a day on which nobody did needs a line, too, "
+        "with accelerators 0 (docs/schedulers.md)"
+    )
+    assert found["cluster lab"].remedy == "`breakeven ingest`"
+
+
+def test_jobs_of_nobody_known_are_named_by_labels_or_by_a_rule_on_the_jobs_name(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held", tags=dict(HPC))
+    one = examined(world, held("i-held").replace("atlas-7b,t1", ","))["cluster hpc"]
+    assert "by jobs of nobody known" in one.found
+    assert one.remedy == (
+        "label these jobs with their workload and run (docs/schedulers.md), or say whose they are "
+        'by [[tag_rules]] with match = { "label.job_name" = "atlas-*" }'
+    )
+
+
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")
