@@ -118,12 +118,19 @@ class Evidence:
     def accounts_of_names(self) -> list[tuple[str, list[str]]]:
         """Returns each cluster that jobs and machines of several accounts name, with the accounts.
 
-        A machine names it by its tag, or by a job that held it.
+        A machine names it by its tag, or by a job that held it. A cluster is left out where its
+        jobs name each of these machines, and hold no other: no two accounts have an instance id.
         """
         return self._rows("""
-        SELECT cluster, list(DISTINCT account ORDER BY account) FROM (
-          SELECT cluster, account FROM machines WHERE cluster IN (SELECT cluster FROM held)
-          UNION SELECT held.cluster, machines.account FROM machines JOIN held USING (resource))
+        WITH named AS (
+          SELECT cluster, account, resource FROM machines
+          WHERE cluster IN (SELECT cluster FROM held)
+          UNION SELECT held.cluster, machines.account, resource
+          FROM machines JOIN held USING (resource))
+        SELECT cluster, list(DISTINCT account ORDER BY account) FROM named
+        WHERE EXISTS (FROM held WHERE held.cluster = named.cluster AND held.resource IS NULL)
+          OR cluster IN (SELECT cluster FROM named AS any_ WHERE NOT EXISTS (
+            FROM held WHERE held.cluster = any_.cluster AND held.resource = any_.resource))
         GROUP BY cluster HAVING count(DISTINCT account) > 1 ORDER BY cluster""")
 
     def accounts_of_jobs(self, cluster: str) -> set[str]:

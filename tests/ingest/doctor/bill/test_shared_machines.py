@@ -162,6 +162,9 @@ def test_clusters_of_one_name_that_no_account_tells_apart_are_said(tmp_path: Pat
         "without an account",
     )
     assert 'accounts = ["…"]' in one.remedy
+    known = held("i-held") + held("i-other", "t2")
+    assert "accounts of hpc" not in examined(world, known)
+    assert "accounts of hpc" in examined(world, known + held("", "t3"))
 
 
 def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> None:
