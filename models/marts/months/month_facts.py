@@ -85,6 +85,7 @@ def _known(rows: ir.Table) -> ir.Table:
             for name in (*COSTS, *MAIN_COSTS)
         },
     )
+    rows = rows.mutate(trn_cost=ibis.ifelse(rows.trn_unknown, None, rows.trn_cost))
     return rows.mutate(
         credits=ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None),
         **{
@@ -191,10 +192,14 @@ def _credits(spend_daily: ir.Table) -> ir.Table:
 
 
 def _covered(judged_daily: ir.Table) -> ir.Table:
-    """Computes the part of each month's Trainium spend that can be compared with GPU."""
+    """Computes the part of each month's Trainium spend that can be compared with GPU.
+
+    Also says where that spend is unknown, because the cost of a run is.
+    """
     rows = with_portfolio(judged_daily.mutate(month=_month(judged_daily)))
     return rows.group_by(KEYS).agg(
-        covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost))
+        covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost)),
+        trn_unknown=rows.trn_cost.isnull().any(),
     )
 
 

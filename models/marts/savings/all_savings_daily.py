@@ -32,13 +32,15 @@ def all_savings_daily(
     upkeep_daily: ir.Table,
     investment_daily: ir.Table,
     settled_accounts: ir.Table,
+    work_daily: ir.Table,
+    lineage_facts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes savings, overhead and investment by day, per workload and for the company."""
     columns = tuple(name for name in MARTS["savings_daily"] if name not in ADDED)
     own = workload_days(
         calendar, kinds, counterfactual_daily, old_volume, workload_state, commitments, pool_idle,
-        spend_daily, upkeep_daily, investment_daily, settings,
+        spend_daily, upkeep_daily, investment_daily, work_daily, lineage_facts, settings,
     ).select(columns)  # fmt: skip
     whole = portfolio_days(
         own, kinds, commitments, pool_idle, silent_payers, investment_daily, upkeep_daily,

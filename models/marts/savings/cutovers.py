@@ -3,7 +3,8 @@
 A run counts if the bill names it, or if it reports while Trainium runs under the workload's tag
 alone. In the latter case the cutover is the first of those consecutive days, so that a forgotten
 run tag cannot hide what the move cost: overhead counts from the cutover on (METHOD §6.1). Example:
-untagged Trainium from the 4th to the 9th and a report on the 6th make the 4th the cutover.
+untagged Trainium from the 4th to the 9th and a report on the 6th make the 4th the cutover. A run
+whose cost is unknown has moved the workload, too.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from models.contract.rules.consecutive_days import with_spells
 )
 def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
     """Returns the day from which each workload counts as moved to Trainium."""
-    ran = lineage_facts.filter(lineage_facts.counted)
+    ran = lineage_facts.filter(lineage_facts.counted | lineage_facts.unpriced)
     untagged = _untagged(work_daily, spend_daily)
     firsts = ran.select("workload", first="first_trainium").union(untagged)
     found = firsts.group_by("workload").agg(cutover=firsts.first.min())

@@ -8,7 +8,8 @@ import ibis.expr.types as ir
 from models.contract.portfolio import PORTFOLIO
 
 STATE = (
-    "none_compare", "never_on_gpu", "has_baseline", "must_verify", "unpriced", "cutover", "parity",
+    "none_compare", "never_on_gpu", "has_baseline", "must_verify", "unpriced", "none_priced",
+    "cutover", "parity",
 )  # fmt: skip
 
 
@@ -25,6 +26,7 @@ def with_portfolio_state(workload_state: ir.Table) -> ir.Table:
         has_baseline=workload_state.has_baseline.any(where=moved),
         must_verify=workload_state.must_verify.all(where=moved),
         unpriced=workload_state.unpriced.any(),
+        none_priced=workload_state.none_priced.all(where=moved),
         cutover=workload_state.cutover.min(),
         parity=ibis.null("string"),
     ).mutate(workload=ibis.literal(PORTFOLIO))

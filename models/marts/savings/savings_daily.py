@@ -23,6 +23,7 @@ from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.portfolio import of_workloads
 from models.contract.rules.work.kinds_of_work import main_units
 from models.contract.units import EPOCH
+from models.marts.savings.coverage.judged_daily import unpriced_days
 from models.marts.savings.kinds_without_baseline import by_workload
 from models.marts.savings.overhead import overhead
 
@@ -53,6 +54,8 @@ def workload_days(
     spend_daily: ir.Table,
     upkeep_daily: ir.Table,
     investment_daily: ir.Table,
+    work_daily: ir.Table,
+    lineage_facts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes cost, counterfactual, saving, overhead and investment by workload and day."""
@@ -61,6 +64,7 @@ def workload_days(
         by_workload(counterfactual_daily, old_volume),
         overhead(spend_daily, commitments, upkeep_daily, pool_idle, workload_state, settings),
         _invested(investment_daily),
+        _unpriced(work_daily, lineage_facts, workload_state),
     ):
         days = left_join(days, part, KEYS)
     days = left_join(days, main_units(kinds), ["workload"])
@@ -73,9 +77,16 @@ def _invested(investment_daily: ir.Table) -> ir.Table:
     )
 
 
+def _unpriced(work_daily: ir.Table, lineage_facts: ir.Table, workload_state: ir.Table) -> ir.Table:
+    """Lists the days of work on Trainium of workloads of which no such cost is known."""
+    unknown = workload_state.filter(workload_state.none_priced)
+    rows = unpriced_days(work_daily, lineage_facts).semi_join(unknown, ["workload"])
+    return rows.select(KEYS).distinct().mutate(unpriced=ibis.literal(True))
+
+
 def _saved(days: ir.Table) -> ir.Table:
     """Computes a day's savings; an absent part counts as 0, an unsettled or barred day is null."""
-    worked = days.worked.fill_null(False)
+    worked = days.worked.fill_null(False) | days.unpriced.fill_null(False)
     known = days.settled & ~(worked & days.barred)
     counterfactual = _zero_unless(worked, days.counterfactual)
     at_list = _zero_unless(worked, _saving_at_list(days))

@@ -3,7 +3,8 @@
 `barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`; if that
 is because no GPU run counts, `never_on_gpu`), losses must verify it and none does (`must_verify`),
 or no kind of its Trainium work has a baseline.
-`unpriced`: some of its Trainium work has no known cost yet.
+`unpriced`: some of its Trainium work has no known cost yet; `none_priced`: all of it, so that its
+savings are unknown.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def workload_state(
     ):
         rows = left_join(rows, part, ["workload"])
     rows = rows.mutate(
-        has_trn=rows.none_compare.notnull(),
+        has_trn=rows.none_compare.notnull() | rows.unpriced.fill_null(False),
+        none_priced=rows.none_compare.isnull() & rows.unpriced.fill_null(False),
         none_compare=rows.none_compare.fill_null(False),
         never_on_gpu=rows.never_on_gpu.fill_null(False),
         has_baseline=rows.known.fill_null(False)
@@ -56,7 +58,7 @@ def workload_state(
     needs_loss = rows.require_verified.fill_null(False) & rows.unverified
     return rows.mutate(
         must_verify=needs_loss,
-        barred=rows.none_compare | needs_loss | ~rows.has_baseline,
+        barred=rows.none_compare | needs_loss | ~rows.has_baseline | rows.none_priced,
         parity=_parity(rows),
     )
 
@@ -85,7 +87,7 @@ def _baselines(baselines: ir.Table, verdicts: ir.Table) -> ir.Table:
 def _parity(rows: ir.Table) -> ir.Value:
     """Merges the parity verdicts of a workload's lineages into one word; null if none compare."""
     return ibis.cases(
-        (~rows.has_trn | rows.none_compare | ~rows.has_baseline, None),
+        (~rows.has_trn | rows.none_priced | rows.none_compare | ~rows.has_baseline, None),
         (rows.unverified, "unverified"),
         (rows.below & (rows.passed | rows.pending), "mixed"),
         (rows.below, "below_parity"),

@@ -61,6 +61,18 @@ def test_what_is_left_out_is_named_with_its_dollars(marts: Marts) -> None:
     assert words in marts.standing(PORTFOLIO)["reason"]
 
 
+def test_a_month_with_a_run_of_unknown_cost_has_an_unknown_cost(marts: Marts) -> None:
+    """What compares is saved all the same: the run is left out of it."""
+    found = marts.rows(
+        "SELECT month, trn_cost, gross_saving FROM monthly_summary "
+        "WHERE workload = 'atlas-7b' AND month >= '2025-09' ORDER BY month"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("2025-09", Decimal(1500), GROSS),
+        ("2025-10", None, 0),
+    ]
+
+
 def test_where_only_another_recipe_has_settled_a_lack_of_gpu_runs_is_what_is_said(
     marts: Marts,
 ) -> None:

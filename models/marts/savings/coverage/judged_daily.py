@@ -35,7 +35,8 @@ def judged_daily(
 ) -> ir.Table:
     """Sums by day and workload the production cost on Trainium, and its part compared with GPU."""
     rows = with_judged(credited_daily, baselines, workload_state).select(*KEYS, "cost", "judged")
-    every = rows.union(_unpriced(work_daily, lineage_facts).select(rows.columns))
+    unpriced = unpriced_days(work_daily, lineage_facts).mutate(judged=ibis.literal(False))
+    every = rows.union(unpriced.select(rows.columns))
     return (
         every.group_by(KEYS)
         .agg(
@@ -57,9 +58,9 @@ def with_judged(
     return rows.mutate(judged=judged.fill_null(False))
 
 
-def _unpriced(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+def unpriced_days(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     """Lists the days of Trainium lineages that would count if their cost were known."""
     lines = lineage_facts.filter(lineage_facts.unpriced)
     rows = work_daily.filter(work_daily.settled & work_daily.in_lineage)
-    rows = rows.filter(rows.hardware == "trainium").semi_join(lines, ["workload", "lineage"])
-    return rows.mutate(judged=ibis.literal(False))
+    rows = rows.filter(rows.hardware == "trainium")
+    return rows.semi_join(lines, ["workload", "lineage"])

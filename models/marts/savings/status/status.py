@@ -13,7 +13,8 @@ def status(rows: ir.Table) -> ir.Value:
 
     An unknown investment is treated as one above $0.
     """
-    worked = rows.last_worked.notnull()
+    moved = (rows.cutover <= rows.cutoff).fill_null(False)
+    worked = rows.last_worked.notnull() | (rows.unpriced & moved)
     unknown = rows.cumulative_investment.isnull() & rows.cutoff.notnull()
     invested = unknown | (ibis.coalesce(rows.cumulative_investment, ZERO) > 0)
     return ibis.cases(

@@ -19,6 +19,7 @@ NO_PRICE = "; Trainium runs are left out: the bill has no {} cost for some of th
 
 NOT_COMPARABLE = "no Trainium run shares recipe and unit of work with the GPU runs"
 FUNDED = "funding covers all that was invested, so no break-even is claimed"
+NONE_PRICED = "the cost of no Trainium run is known: no saving is claimed"
 NEVER_ON_GPU = "no GPU run is known to compare with"
 
 
@@ -42,6 +43,7 @@ def _status(rows: ir.Table) -> ir.Value:
         ),
         ((rows.status == "not_comparable") & rows.never_on_gpu, NEVER_ON_GPU),
         (rows.status == "not_comparable", NOT_COMPARABLE),
+        ((rows.status == "insufficient_baseline") & rows.none_priced, NONE_PRICED),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
             rows.unknown_idle.fill_null(

@@ -22,7 +22,7 @@ def day(number: int) -> date:
 STATE = {
     "workload": "string", "cutover": "date", "parity": "string",
     **dict.fromkeys(("has_trn", "none_compare", "never_on_gpu", "has_baseline", "must_verify",
-                     "unpriced"), "boolean"),
+                     "unpriced", "none_priced"), "boolean"),
 }  # fmt: skip
 
 
@@ -30,12 +30,13 @@ def state(*workloads: dict[str, object]) -> tuple[Any, ...]:
     """Of the portfolio: what a workload is not said to be is true if it has Trainium work."""
     given = [
         {"workload": str(number), "has_trn": True, "none_compare": True, "never_on_gpu": True,
-         "has_baseline": False, "must_verify": True, "unpriced": False, "parity": "parity"} | said
+         "has_baseline": False, "must_verify": True, "unpriced": False, "none_priced": True,
+         "parity": "parity"} | said
         for number, said in enumerate(workloads)
     ]  # fmt: skip
     made = applied(with_portfolio_state, table(STATE, *given))
     names = ("none_compare", "never_on_gpu", "has_baseline", "must_verify", "unpriced", "cutover",
-             "parity")  # fmt: skip
+             "parity", "none_priced")  # fmt: skip
     found = {name: values for name, *values in rows(made, "workload", *names)}
     assert len(found) == len(given) + 1
     return tuple(found[PORTFOLIO])
@@ -43,11 +44,13 @@ def state(*workloads: dict[str, object]) -> tuple[Any, ...]:
 
 def test_the_portfolio_is_barred_where_every_workload_on_trainium_is() -> None:
     gpu = {"has_trn": False, "none_compare": False, "never_on_gpu": False, "must_verify": False,
-           "has_baseline": True}  # fmt: skip
+           "has_baseline": True, "none_priced": False}  # fmt: skip
     other = {"none_compare": False, "never_on_gpu": False, "has_baseline": True,
-             "must_verify": False, "unpriced": True, "cutover": day(3)}  # fmt: skip
-    assert state({"cutover": day(5)}, gpu) == (True, True, False, True, False, day(5), None)
-    assert state({"cutover": day(5)}, other) == (False, False, True, False, True, day(3), None)
+             "must_verify": False, "unpriced": True, "none_priced": False,
+             "cutover": day(3)}  # fmt: skip
+    alone, both = state({"cutover": day(5)}, gpu), state({"cutover": day(5)}, other)
+    assert alone == (True, True, False, True, False, day(5), None, True)
+    assert both == (False, False, True, False, True, day(3), None, False)
     assert state({}, {"unpriced": True} | gpu)[4] is True
 
 

@@ -27,6 +27,7 @@ JUDGED: dict[str, list[tuple[object, ...]]] = {
     "none": [(OTHER, "parity"), (OTHER, "parity")],
     "open": [(ALIKE, "below_parity"), (ALIKE, "pending")],
     "passed": [(ALIKE, "parity"), (ALIKE, "pending")],
+    "priceless": [],
     "never": [(ALONE, None), (ALONE, None)],
     "silent": [(ALIKE, "unverified")],
     "unknown": [(ALIKE, None)],
@@ -58,6 +59,7 @@ def states(method: str) -> dict[str, dict[str, Any]]:
         [
             ("mixed", True, day(5), False), ("mixed", True, day(4), False),
             ("mixed", False, day(1), False), ("live", False, None, True),
+            ("priceless", False, day(2), True),
         ],
     )  # fmt: skip
     rows = workload_state(
@@ -99,12 +101,13 @@ def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
     assert those(found, "none_compare") == {"never", "none"}
     assert those(found, "never_on_gpu") == {"never"}
     assert those(found, "must_verify") == {"must"}
-    assert those(found, "has_baseline") == JUDGED.keys() - {"idle", "unknown"}
-    assert those(found, "barred") == {"idle", "never", "none", "must", "unknown"}
+    assert those(found, "has_baseline") == JUDGED.keys() - {"idle", "priceless", "unknown"}
+    assert those(found, "barred") == {"idle", "never", "none", "must", "priceless", "unknown"}
     assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
     assert those(found, "unverified") == {"must", "silent"}
-    assert those(found, "unpriced") == {"live"}
-    assert those(states("fixed"), "barred") == {"never", "none", "must"}
+    assert those(found, "unpriced") == {"live", "priceless"}
+    assert those(found, "none_priced") == {"priceless"}
+    assert those(states("fixed"), "barred") == {"never", "none", "must", "priceless"}
 
 
 def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -> None:
@@ -121,6 +124,7 @@ def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -
         "none": None,
         "open": "mixed",
         "passed": "parity",
+        "priceless": None,
         "silent": "unverified",
         "unknown": None,
     }
@@ -129,4 +133,4 @@ def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -
 def test_it_moves_with_its_first_run_named_or_not(found: dict[str, dict[str, Any]]) -> None:
     """Unnamed: production that reported on a settled day of Trainium under its tag alone."""
     moved = {workload: row["cutover"] for workload, row in found.items() if row["cutover"]}
-    assert moved == {"mixed": day(4), "below": day(9)}
+    assert moved == {"mixed": day(4), "below": day(9), "priceless": day(2)}

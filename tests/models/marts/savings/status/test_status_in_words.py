@@ -24,7 +24,7 @@ STANDING = {
     "cumulative_gross_saving": MONEY,
     "unknown_idle": "string", "baseline_reason": "string", "planned": "boolean",
     "cumulative_investment": MONEY, "net_at_old_volume": MONEY, "first_invested": "date",
-    "cutoff": "date",
+    "cutoff": "date", "none_priced": "boolean",
 }  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def in_words(rows: ir.Table, settings: Settings) -> ir.Table:
 def words(status: str, basis: str = "effective", **known: object) -> str:
     """Of a workload of which nothing else is to be said."""
     usual = {"unpriced": False, "untagged": "", "notes": "", "must_verify": False, "planned": False}
-    usual["never_on_gpu"] = False
+    usual |= {"never_on_gpu": False, "none_priced": False}
     row = usual | {"status": status, "cumulative_investment": D(1)} | known
     settings = validated_settings({"cost": {"basis": basis}}, home=Path())
     (found,) = applied(in_words, table(STANDING, row), settings).to_pyarrow().to_pylist()
@@ -66,6 +66,11 @@ PAID_BACK = "cumulative net saving has passed the investment"
             "no Trainium run shares recipe and unit of work with the GPU runs",
         ),
         ("not_comparable", {"never_on_gpu": True}, "no GPU run is known to compare with"),
+        (
+            "insufficient_baseline",
+            {"none_priced": True, "baseline_reason": "2 of 3"},
+            "the cost of no Trainium run is known: no saving is claimed",
+        ),
         (
             "insufficient_baseline",
             {"cumulative_gross_saving": D(5), "baseline_reason": "2 of 3"},
