@@ -190,8 +190,7 @@ def _held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
     return jobs.group_by(keys).agg(
         instance_type=ibis.coalesce(jobs.instance_type, jobs.billed_type).max(),
         queued_at=jobs.queued_at.min(), began=jobs.began.min(), ended=jobs.ended.max(),
-        still_held=~jobs.ends.any(),
-        waited=waited,
+        still_held=~jobs.ends.any(), waited=waited,
     )  # fmt: skip
 
 
@@ -200,12 +199,9 @@ def _allocation_days(
 ) -> ir.Table:
     """Lists the days of which each cluster's allocations were delivered, and whether in full."""
     told = allocations.select(
-        "cluster",
-        "account",
-        "region",
-        day=allocations.held_from.date(),
+        "cluster", "account", "region", day=allocations.held_from.date(),
         complete=allocations.observed_at.notnull(),
-    )
+    )  # fmt: skip
     seen = held_intervals.select(
         "cluster", "account", "region", day="date", complete=held_intervals.observed.notnull()
     )
