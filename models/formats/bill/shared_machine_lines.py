@@ -95,8 +95,8 @@ def cluster(
 ) -> ir.StringValue:
     """Returns the column of clusters, by tag or ARN; null on most lines with a run tag (`owned`).
 
-    A pod's line names its cluster in any case, and so do hours of an accelerator: a run holds
-    its cluster's machines, whoever tells of it.
+    A pod's line names its cluster in any case. Hours of an accelerator with a run tag do by their
+    tags: a run holds its cluster's machines, whoever tells of it.
     """
     if CLUSTER in lines.columns:
         return cast(ir.StringValue, lines[CLUSTER])
@@ -106,14 +106,19 @@ def cluster(
     managed = ibis.ifelse(
         resource_id.contains(":cluster/"), resource_id.re_extract(CLUSTER_ARN, 1).nullif(""), None
     )
-    named = [tag(lines, key) for key in tags.clusters]
-    told = ~owned | ibis.ifelse(owned, accelerated(meter), False)
-    instance = ibis.ifelse(told, ibis.coalesce(*named, managed), None)
+    named = named_cluster(lines, tags)
+    of_run = ibis.ifelse(accelerated(meter), named, None)
+    instance = ibis.ifelse(owned, of_run, ibis.coalesce(named, managed))
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
     of_pod = fields.text(lines, "ResourceId").re_extract(POD_ARN, 2).nullif("")
     pod = ibis.ifelse(split_cost_rows.is_pod(lines), of_pod.fill_null(PODS), None)
     return cast(ir.StringValue, ibis.coalesce(pod, instance))
+
+
+def named_cluster(lines: ir.Table, tags: Labels) -> ir.StringValue:
+    """Returns the column of the cluster that a line's tags name; null where none does."""
+    return cast(ir.StringValue, ibis.coalesce(*(tag(lines, key) for key in tags.clusters)))
 
 
 def accelerated(meter: ir.StringValue) -> ir.BooleanValue:

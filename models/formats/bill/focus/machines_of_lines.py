@@ -38,9 +38,10 @@ def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
 
 
 def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
-    """Whether a line is of a machine's size, or bears no run and names an instance or a cluster.
+    """Whether a line bears no run, and is of a machine's size or names an instance or a cluster.
 
-    One condition inside the other: most lines bear a run, and are asked for the size alone.
+    With a run it must be of a machine's size and bear a cluster's tag. One condition inside the
+    other: most lines bear a run, and are asked for the size alone.
     """
     untagged = _run(rows, tags).isnull()
     sizes = [
@@ -48,16 +49,17 @@ def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
         for text in _delivered(rows, *columns.METERS)
         for word in shared_machine_lines.SIZES
     ]
-    sized = ibis.cases(*((each, True) for each in sizes), else_=False) if sizes else False
+    named = shared_machine_lines.named_cluster(rows, tags).notnull()
+    held = ibis.cases(*((each, named) for each in sizes), else_=False) if sizes else False
     if split_cost_rows.names_hosts(rows):
-        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows) | sized)
+        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows) | held)
     signs = [
         *(_is_filled(rows[name]) for name in _given_tags(rows, tags)),
         *(ibis.or_(*map(text.startswith, RESOURCES)) for text in _delivered(rows, "ResourceId")),
         *sizes,
     ]
     sign = ibis.cases(*((each, True) for each in signs), else_=False)
-    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, sized))
+    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, held))
 
 
 def _delivered(rows: ir.Table, *names: str) -> list[ir.StringValue]:
