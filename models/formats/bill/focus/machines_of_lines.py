@@ -50,16 +50,16 @@ def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
         for word in shared_machine_lines.SIZES
     ]
     named = shared_machine_lines.named_cluster(rows, tags).notnull()
-    held = ibis.cases(*((each, named) for each in sizes), else_=False) if sizes else False
+    of_cluster = ibis.cases(*((each, named) for each in sizes), else_=False) if sizes else False
     if split_cost_rows.names_hosts(rows):
-        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows) | held)
+        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows) | of_cluster)
     signs = [
         *(_is_filled(rows[name]) for name in _given_tags(rows, tags)),
         *(ibis.or_(*map(text.startswith, RESOURCES)) for text in _delivered(rows, "ResourceId")),
         *sizes,
     ]
     sign = ibis.cases(*((each, True) for each in signs), else_=False)
-    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, held))
+    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, of_cluster))
 
 
 def _delivered(rows: ir.Table, *names: str) -> list[ir.StringValue]:

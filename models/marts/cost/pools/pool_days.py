@@ -58,9 +58,7 @@ def pool_days(
     before it (`before_first`) such a tag tells enough (`told_by_tag`). `by_tag`: a run's tag names
     the hours, in place of an allocation.
     """
-    charges = amortised(
-        attributed.filter(attributed.component == "accelerator"), block_spend, block_fees
-    )
+    charges = amortised(_of_clusters(attributed), _of_clusters(block_spend), block_fees)
     placed = with_cluster_place(charges, allocation_days)
     divided = _told(placed.filter(placed.holding.notnull()), allocation_days)
     days = with_ran(_by_day(divided, catalog, settled_accounts))
@@ -69,6 +67,12 @@ def pool_days(
     tagged = _by_day(_of_tags(placed), catalog, settled_accounts)
     tagged = tagged.mutate(ran=ibis.literal(value=True), awaited=False, by_tag=True)
     return days.union(tagged.select(*days.columns))
+
+
+def _of_clusters(rows: ir.Table) -> ir.Table:
+    """Returns the charges of machines that are divided, or bear the tag of a cluster."""
+    named = rows.holding.notnull() | rows.cluster.notnull()
+    return rows.filter(named & (rows.component == "accelerator"))
 
 
 def _told(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
