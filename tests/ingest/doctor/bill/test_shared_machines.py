@@ -8,12 +8,15 @@ import pytest
 
 from ingest import pull
 from ingest.doctor import examine
+from ingest.doctor.bill.cost_allocation_tags import check_cost_allocation_tags
+from ingest.doctor.bill.shared_machines import check_shared_machines
 from ingest.doctor.finding import Finding
 from models.config.settings import Settings
 from tests.support.delivered_allocations import deliver
 from tests.support.delivered_allocations import held as observed
 from tests.support.slurm.printed import DAY as PRINTED
 from tests.support.slurm.printed import asked, at, job, printed
+from tests.support.some_marts import published
 from tests.support.world import World
 
 HEAD = "cluster,resource,node,instance_type,held_from,held_to,accelerators,workload,run,job\n"
@@ -21,7 +24,9 @@ SOURCES = [
     {"kind": "focus", "location": "bill.csv"},
     {"kind": "allocations", "location": "held.csv"},
 ]
+MARTS = ("allocation_coverage", "over_allocated_periods", "spend_daily")
 TRN, DAY = "trn1.32xlarge", "2025-10-0"
+HPC, LAB = ({"aws:eks:cluster-name": name} for name in ("hpc", "lab"))
 
 
 def held(resource: str, run: str = "t1", cluster: str = "hpc", node: str = "n1") -> str:
@@ -39,12 +44,25 @@ def hour(world: World, resource: str, **other: object) -> None:
 
 
 def about_machines(settings: Settings) -> dict[str, Finding]:
-    return {one.about: one for one in examine(settings) if one.check == "allocations"}
+    return {one.about: one for one in examine(settings, [check_shared_machines])}
 
 
 def examined(world: World, lines: str) -> dict[str, Finding]:
+    """What bill and jobs tell as they were delivered, without any mart."""
     (world.folder / "held.csv").write_text(HEAD + lines)
-    return about_machines(world.build(sources=SOURCES).settings)
+    return about_machines(world.pulled(sources=SOURCES))
+
+
+def examined_tags(world: World, lines: str) -> list[Finding]:
+    (world.folder / "held.csv").write_text(HEAD + lines)
+    marts = published(world.pulled(sources=SOURCES), "spend_daily", "runs")
+    return list(examine(marts.settings, [check_cost_allocation_tags]))
+
+
+def examined_marts(world: World, lines: str) -> dict[str, Finding]:
+    """What the marts tell, too: how much of a cluster is known, and where jobs held too much."""
+    (world.folder / "held.csv").write_text(HEAD + lines)
+    return about_machines(published(world.pulled(sources=SOURCES), *MARTS).settings)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +76,7 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
     lines = (
         held("i-held") + held("i-tagged", "t2") + held("i-gone", "t3") + held("", "t4", node="n9")
     )
-    return examined(world, lines)
+    return examined_marts(world, lines)
 
 
 def test_ids_that_jobs_of_several_clusters_have_are_said(tmp_path: Path) -> None:
@@ -119,8 +137,7 @@ def test_where_allocations_tell_the_runs_no_tag_is_missed(tmp_path: Path) -> Non
     world = World(tmp_path)
     hour(world, "i-held")
     world.hours("2025-10-28T10:00:00", 1, TRN, 16, {}, ResourceId="i-held")
-    (world.folder / "held.csv").write_text(HEAD + held("i-held"))
-    found = [one for one in examine(world.build(sources=SOURCES).settings) if one.check == "tags"]
+    found = examined_tags(world, held("i-held"))
     said = "not needed: allocations tell the run of the bill, last 2025-10-03"
     assert [(one.state, one.found) for one in found] == [("ok", said)] * 2
 
@@ -130,23 +147,40 @@ def test_where_tags_and_allocations_tell_runs_it_says_of_how_many_each(tmp_path:
     hour(world, "i-held")
     for run in ("a", "b"):
         world.hours("2025-10-04T10:00:00", 1, TRN, 16, {"workload": "atlas-7b", "run": run})
-    (world.folder / "held.csv").write_text(HEAD + held("i-held"))
-    found = [one for one in examine(world.build(sources=SOURCES).settings) if one.check == "tags"]
+    found = examined_tags(world, held("i-held"))
     said = "on spend since 2025-10-03, last 2025-10-04, by tag or allocation: allocations tell "
     assert [(one.state, one.found) for one in found] == [("ok", f"{said}1 of 3 runs")] * 2
 
 
-def test_jobs_that_held_more_than_there_was_are_said(tmp_path: Path) -> None:
-    world = World(tmp_path)
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
+    """Two jobs of `hpc` that each held all of a machine, and one of `lab` of nobody known."""
+    world = World(tmp_path_factory.mktemp("crowded"))
     hour(world, "i-held")
-    found = examined(world, held("i-held") + held("i-held", "t2"))
-    one = found["jobs on hpc"]
+    hour(world, "i-lab", tags=dict(LAB))
+    nobodys = held("i-lab", cluster="lab").replace("atlas-7b,t1", ",")
+    return examined_marts(world, held("i-held") + held("i-held", "t2") + nobodys)
+
+
+def test_jobs_that_held_more_than_there_was_are_said(crowded: dict[str, Finding]) -> None:
+    one = crowded["jobs on hpc"]
     assert (one.state, one.found) == (
         "warning",
         "jobs held more than there was in 1 period of the bill: i-held at 2025-10-03 10:00 by "
         "3,600 seconds for one",
     )
-    assert "more than" not in found["cluster hpc"].found
+    assert "more than" not in crowded["cluster hpc"].found
+
+
+def test_jobs_of_nobody_known_are_named_by_labels_or_by_a_rule_on_the_jobs_name(
+    crowded: dict[str, Finding],
+) -> None:
+    one = crowded["cluster lab"]
+    assert "by jobs of nobody known" in one.found
+    assert one.remedy == (
+        "label these jobs with their workload and run (docs/schedulers.md), or say whose they are "
+        'by [[tag_rules]] with match = { "label.job_name" = "atlas-*" }'
+    )
 
 
 def test_clusters_of_one_name_that_no_account_tells_apart_are_said(tmp_path: Path) -> None:
@@ -184,7 +218,7 @@ def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> 
         )
         head = HEAD.replace("cluster,", "cluster,account,")
         (tmp_path / "held.csv").write_text(head + rows)
-        found = about_machines(world.build(sources=SOURCES).settings)
+        found = about_machines(world.pulled(sources=SOURCES))
         assert "accounts of hpc" not in found
         said = found.get("charges without a job")
         assert (said and said.found.startswith(unheld or "none")) or (said, unheld) == (None, None)
@@ -271,9 +305,6 @@ def test_a_machine_that_the_bill_lacks_is_named_on_its_last_day_too(tmp_path: Pa
     assert "jobs of hpc" not in examined(world, held("i-held") + later)
 
 
-HPC, LAB = ({"aws:eks:cluster-name": name} for name in ("hpc", "lab"))
-
-
 @pytest.mark.parametrize(
     ("charges", "missed"),
     [
@@ -338,11 +369,11 @@ def test_a_day_that_only_files_tell_of_needs_a_line_also_if_nobody_held_anything
     hour(world, "i-held", tags=dict(HPC))
     hour(world, "i-lab", tags=dict(LAB))
     (tmp_path / "held.csv").write_text(HEAD + held("i-held"))
-    world.pulled(sources=SOURCES)
+    settings = world.pulled(sources=SOURCES)
     times = ("2025-10-03T10:00:00", "2025-10-03T12:00:00")
     row = observed(*times, cluster="lab", resource="i-lab", workload="atlas-7b", run="t2", job="9")
-    deliver(tmp_path / "data", [row], source="slurm")
-    found = about_machines(world.build(sources=SOURCES).settings)
+    deliver(settings.data, [row], source="slurm")
+    found = about_machines(published(settings, *MARTS).settings)
     for cluster in ("hpc", "lab"):
         assert "; no allocations of 2 days of it" in found[f"cluster {cluster}"].found
     assert found["cluster hpc"].remedy == (
@@ -350,19 +381,6 @@ def test_a_day_that_only_files_tell_of_needs_a_line_also_if_nobody_held_anything
         "with accelerators 0 (docs/schedulers.md)"
     )
     assert found["cluster lab"].remedy == "`breakeven ingest`"
-
-
-def test_jobs_of_nobody_known_are_named_by_labels_or_by_a_rule_on_the_jobs_name(
-    tmp_path: Path,
-) -> None:
-    world = World(tmp_path)
-    hour(world, "i-held", tags=dict(HPC))
-    one = examined(world, held("i-held").replace("atlas-7b,t1", ","))["cluster hpc"]
-    assert "by jobs of nobody known" in one.found
-    assert one.remedy == (
-        "label these jobs with their workload and run (docs/schedulers.md), or say whose they are "
-        'by [[tag_rules]] with match = { "label.job_name" = "atlas-*" }'
-    )
 
 
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
