@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
 import sys
@@ -12,18 +13,33 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("README.md", "LICENSE", "Makefile", "requirements.lock", ".gitignore", "pyproject.toml")
 CHANGES = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A wheel.\n\n## [0.1.0] - 2026-11-01\n"
 COMPOSE = "services:\n  web:\n    image: breakeven:0.1.0\n"
 VERSION = "9.1.0"
+PIN = re.compile(r"^([a-z0-9._-]+)==([^ ]+)", re.MULTILINE)
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
+    return project(tmp_path / "tree")
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A project of which a version was released, and what was printed then."""
+    folder = project(tmp_path_factory.mktemp("released") / "tree")
+    done = release(folder)
+    assert done.returncode == 0, done.stderr
+    return folder, done.stdout
+
+
+def project(folder: Path) -> Path:
     """A small project that is built as ours is."""
-    folder = tmp_path / "tree"
     written = {name: (ROOT / name).read_text(encoding="utf-8") for name in COPIED}
     written |= {"CHANGELOG.md": CHANGES, "deploy/compose.yaml": COMPOSE}
     written |= {"breakeven/__init__.py": "", "docs/operations/README.md": "# Operations\n"}
@@ -62,10 +78,9 @@ def state(tree: Path) -> tuple[str, str, str, list[str]]:
     return git(tree, "rev-parse", "HEAD"), git(tree, "tag"), git(tree, "status", "-s"), built
 
 
-def test_it_tags_what_it_built_and_begins_the_next_version(tree: Path) -> None:
-    done = release(tree)
-    assert done.returncode == 0, done.stderr
-    assert f"git push --atomic origin main v{VERSION}" in done.stdout
+def test_it_tags_what_it_built_and_begins_the_next_version(released: tuple[Path, str]) -> None:
+    tree, printed = released
+    assert f"git push --atomic origin main v{VERSION}" in printed
     _, tags, changed, built = state(tree)
     assert (tags, changed) == (f"v{VERSION}", "")
     stem = f"breakeven-{VERSION}"
@@ -90,8 +105,8 @@ def test_it_tags_what_it_built_and_begins_the_next_version(tree: Path) -> None:
     assert "CHANGELOG.md says nothing below `## [Unreleased]`" in again.stderr
 
 
-def test_the_same_commit_gives_the_same_bytes(tree: Path, tmp_path: Path) -> None:
-    assert release(tree).returncode == 0
+def test_the_same_commit_gives_the_same_bytes(released: tuple[Path, str], tmp_path: Path) -> None:
+    tree, _ = released
     other = tmp_path / "elsewhere" / "clone"
     git(tree, "clone", "--quiet", "--branch", f"v{VERSION}", str(tree), str(other))
     program = (
@@ -100,6 +115,17 @@ def test_the_same_commit_gives_the_same_bytes(tree: Path, tmp_path: Path) -> Non
     build = f"{program}; release.build(Path.cwd())"
     subprocess.run((sys.executable, "-c", build, str(ROOT / "deploy")), cwd=other, check=True)
     assert digests(other) == digests(tree)
+
+
+def test_its_bill_of_materials_is_cyclonedx_and_names_every_pinned_package(
+    released: tuple[Path, str],
+) -> None:
+    text = (released[0] / "dist" / f"breakeven-{VERSION}.cdx.json").read_text(encoding="utf-8")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    document = json.loads(text)
+    assert document["metadata"]["component"]["name"] == "breakeven"
+    named = {(each["name"], each["version"]) for each in document["components"]}
+    assert named == set(PIN.findall((ROOT / "requirements.lock").read_text(encoding="utf-8")))
 
 
 def digests(tree: Path) -> dict[str, str]:
@@ -150,6 +176,8 @@ def test_where_a_step_fails_nothing_is_released(tree: Path) -> None:
 
 
 def test_where_the_branch_cannot_be_moved_nothing_is_released(tree: Path) -> None:
+    """All is built, with next to nothing for an SBOM, and taken out of `dist/` again."""
+    commit(tree, {"Makefile": "sbom:\n\techo {} >$(SBOM)\n"})
     hook = tree / ".git" / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\nexit 1\n")
     hook.chmod(0o755)
