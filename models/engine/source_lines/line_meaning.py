@@ -55,7 +55,8 @@ _SAME = "\n      AND ".join(
 )
 _OF_LINE = {
     "billing_period": "strftime(o.billing_period, '%Y-%m')",
-    "workload": f"CASE WHEN o.attribution IN {attribution_buckets.OWNED} THEN o.workload END",
+    "workload": f"""CASE WHEN o.attribution IN {attribution_buckets.OWNED} AND NOT o.of_cluster
+      THEN o.workload END""",
     "run": "CASE o.attribution WHEN 'direct' THEN o.run END",
 }
 _OWNED = f"""
@@ -72,23 +73,24 @@ WITH owners AS (
   JOIN kinds AS k USING ({LINE}) LEFT JOIN owners AS w ON w.run = l.run
   WHERE l.date BETWEEN (SELECT min(date) FROM chosen) AND (SELECT max(date) FROM chosen)"""
 """Lines with what they are and the workload of their run."""
-_OF_CLUSTER = [f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED
-               if n not in ("workload", "run")]  # fmt: skip
+_SAME_KEY = " AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)
 _BEHIND = f"""
 CREATE TEMP VIEW attributed AS
 SELECT * REPLACE (CASE WHEN of_cluster THEN 'shared' ELSE attribution END AS attribution)
 FROM (SELECT *, attribution = 'other' AND holding IS NULL AND cluster IS NOT NULL
         AND (strftime(date, '%Y-%m'), cluster) IN (SELECT (month, cluster) FROM cluster_owners)
         AS of_cluster FROM attributed_lines);
+CREATE TEMP TABLE chosen_keys AS
+SELECT *, NULL::VARCHAR AS cluster FROM chosen
+UNION SELECT c.* REPLACE (NULL AS workload, NULL AS run), p.cluster
+FROM chosen AS c JOIN cluster_owners AS p
+  ON p.workload = c.workload AND p.month = strftime(c.date, '%Y-%m');
 CREATE TEMP VIEW behind AS
-SELECT o.* FROM attributed AS o JOIN chosen AS c
-  ON {" AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)}
-UNION ALL SELECT o.* FROM attributed AS o SEMI JOIN (
-  SELECT c.*, p.cluster FROM chosen AS c JOIN cluster_owners AS p
-    ON p.workload = c.workload AND p.month = strftime(c.date, '%Y-%m')) AS c
-  ON o.of_cluster AND o.cluster = c.cluster AND {" AND ".join(_OF_CLUSTER)}"""
+SELECT o.* FROM attributed AS o SEMI JOIN chosen_keys AS c
+  ON c.cluster IS NOT DISTINCT FROM CASE WHEN o.of_cluster THEN o.cluster END AND {_SAME_KEY}"""
 """A line is in it once, however many rows of the mart have a part of it. What bears only the tag of
-a cluster (`of_cluster`) is shared by those who held its machines that month (METHOD §2.10.7)."""
+a cluster (`of_cluster`) is shared by those who held its machines that month (METHOD §2.10.7). Both
+are found in one pass: to plan it takes longer than to read a small bill."""
 _CLUSTER_OWNERS = """
 CREATE TEMP TABLE cluster_owners AS
 SELECT month, cluster, unnest(map_keys(owners)) AS workload FROM pools"""

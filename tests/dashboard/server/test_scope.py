@@ -49,6 +49,8 @@ NONCE = re.compile(r'"end_id":"[^"]*"')
 NAMES = (*TEAMS, "team-x-atlas-7b")
 ANSWERS = ("/csv/runs", "/csv/run_groups", "/csv/compare", "/csv/pools", "/csv/rates",
            "/csv/tie_out")  # fmt: skip
+UNCACHED = "/csv/source/"
+"""Streams of the bill, which are of one reader each."""
 PEOPLE: tuple[tuple[tuple[Grant, ...], set[str]], ...] = (
     ((Grant("viewer", ("atlas-*",)),), {"atlas-7b", "atlas-vit"}),
     ((Grant("viewer", tag={"team": "nlp"}),), {"atlas-7b"}),
@@ -71,12 +73,14 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     return company(World(tmp_path_factory.mktemp("company"))).build()
 
 
-@pytest.fixture
-def served(app: dash.Dash, marts: Marts, monkeypatch: pytest.MonkeyPatch) -> Iterator[dash.Dash]:
-    monkeypatch.setitem(app.server.extensions, EXTENSION, None)
-    attach_data(app.server, marts.settings)
-    yield app
-    app.server.extensions[EXTENSION].reader.close()
+@pytest.fixture(scope="module")
+def served(app: dash.Dash, marts: Marts) -> Iterator[dash.Dash]:
+    """The app over the company; what it copies for a scope is there for later tests."""
+    with pytest.MonkeyPatch.context() as here:
+        here.setitem(app.server.extensions, EXTENSION, None)
+        attach_data(app.server, marts.settings)
+        yield app
+        app.server.extensions[EXTENSION].reader.close()
 
 
 @pytest.fixture
@@ -302,10 +306,13 @@ def test_no_answer_holds_a_name_or_a_sum_from_outside_the_scope(
             body = fields(draw, draw.choice(callbacks), addresses(draw, runs))
         else:
             url = address(draw, runs)
+        # whoever asks for lines of the bill waits for a second
+        people = 1 if number % 16 == 1 or url.startswith(UNCACHED) else 2
         form = {"Accept": draw.choice(("*/*", JSON, CSV, ARROW, PARQUET))}
-        sign_in((Grant("admin"),))  # who sees everything fills the caches first
-        client.post(url, json=body) if body else client.get(url, headers=form)
-        for of, (names, sums) in draw.sample(held, 2):
+        if not url.startswith(UNCACHED):
+            sign_in((Grant("admin"),))  # who sees everything fills the caches first
+            client.post(url, json=body) if body else client.get(url, headers=form)
+        for of, (names, sums) in draw.sample(held, people):
             sign_in(of)
             answer = client.post(url, json=body) if body else client.get(url, headers=form)
             statuses.add(answer.status_code)
