@@ -93,10 +93,7 @@ def write_snapshot_id(context: BuildContext) -> str:
     (`CIRCUMSTANCES`, `HISTORY`).
     """
     backend, settings = context.backend, context.settings
-    texts = mart_sql.texts(settings, context.sql_cache).items()
-    contract_tables.fill(
-        backend, "queries", [{"mart": name, "sql": compiled.text} for name, compiled in texts]
-    )
+    write_queries(context)
     digest = sha256("\0".join([version("breakeven"), *settings.tags.extra]).encode())
     for name in (name for name in derived_tables() if name not in HISTORY):
         digest.update(f"{name}:{_content(backend, name)}".encode())
@@ -113,6 +110,13 @@ def write_snapshot_id(context: BuildContext) -> str:
     }
     contract_tables.fill(backend, "snapshot", [row])
     return snapshot_id
+
+
+def write_queries(context: BuildContext) -> None:
+    """Writes the table `queries`: the SQL of each mart."""
+    texts = mart_sql.texts(context.settings, context.sql_cache).items()
+    rows = [{"mart": name, "sql": compiled.text} for name, compiled in texts]
+    contract_tables.fill(context.backend, "queries", rows)
 
 
 def _content(backend: Backend, name: str) -> tuple[int, int, int]:

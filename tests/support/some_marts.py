@@ -16,11 +16,10 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from ibis.backends.duckdb import Backend
 
 from models.config.loading import validated_settings
 from models.config.settings import Settings
-from models.engine import build, cost_source
+from models.engine import build, cost_source, publication
 from models.engine.context import BuildContext
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
@@ -66,8 +65,9 @@ def make_tables(settings: Settings, names: tuple[str, ...]) -> tuple[Tables, int
     if kept := step.take():
         tables, reduced = kept.result
         return tables, reduced
-    with _derived(settings, names) as (backend, reduced):
-        tables = {name: backend.con.sql(f"FROM {name}").to_arrow_table() for name in names}
+    with _derived(settings, names) as (context, reduced):
+        con = context.backend.con
+        tables = {name: con.sql(f"FROM {name}").to_arrow_table() for name in names}
     step.add((tables, reduced))
     return tables, reduced
 
@@ -76,21 +76,37 @@ def published(settings: Settings, *names: str) -> Marts:
     """A snapshot of the marts `names` alone, for what reads no others."""
     step = shared_worlds.step(f"published {names}", settings)
     if not step.take():
-        with _derived(settings, names) as (backend, _):
-            Snapshots(settings.data / "snapshots").publish(backend, names)
+        with _derived(settings, names) as (context, _):
+            Snapshots(settings.data / "snapshots").publish(context.backend, names)
+        step.add()
+    return Marts(settings)
+
+
+BEHIND = ("spend_daily", "runs", "pools", "price_history")
+"""What the lines of the bill behind a number of `spend_daily` are found by, in any scope."""
+
+
+def published_lines(settings: Settings) -> Marts:
+    """A snapshot for what reads the lines of the bill behind a number of `spend_daily`."""
+    step = shared_worlds.step("published lines", settings)
+    if not step.take():
+        with _derived(settings, BEHIND) as (context, _):
+            publication.write_queries(context)
+            tables = [*BEHIND, "queries", *publication.tables_of_division(context.backend)]
+            Snapshots(settings.data / "snapshots").publish(context.backend, tables)
         step.add()
     return Marts(settings)
 
 
 @contextmanager
-def _derived(settings: Settings, names: tuple[str, ...]) -> Iterator[tuple[Backend, int]]:
+def _derived(settings: Settings, names: tuple[str, ...]) -> Iterator[tuple[BuildContext, int]]:
     with one_core(), connection.writer(settings.warehouse_file) as backend:
         deliveries = RawZone(settings.data / "raw").deliveries()
         live = live_deliveries(deliveries)
         bills = cost_source.bills(live, settings)
         compiled = SqlCache(settings.data)
         context = BuildContext(settings, backend, compiled, deliveries, live, bills)
-        yield backend, build.derive(context, names)
+        yield context, build.derive(context, names)
 
 
 def copied(marts: Marts, folder: Path, **config: object) -> Settings:

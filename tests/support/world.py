@@ -195,6 +195,18 @@ def build_once(settings: Settings) -> None:
         step.add()
 
 
+def pulled_by_month(world: World, **config: object) -> Settings:
+    """Ingests the charges as AWS delivers them: a folder for each month's bill."""
+    for month in sorted({line["BillingPeriodStart"][:7] for line in world.charges}):
+        folder = world.folder / "bill" / f"BILLING_PERIOD={month}"
+        folder.mkdir(parents=True)
+        lines = [line for line in world.charges if line["BillingPeriodStart"].startswith(month)]
+        write(folder / "bill.csv", lines)
+    settings = world.settings(sources=[{"kind": "focus", "location": "bill"}], **config)
+    pull_once(settings)
+    return settings
+
+
 def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Rows as a CSV with every column any of them has."""
     rows = list(rows)

@@ -51,6 +51,8 @@ EVERY = "every_reduced_line"
 """View: all rows of the reduced bill (`models.engine.allocations.division`)."""
 REFUNDS = "refunds_owned"
 """Table: the refunds among given lines with their owners, which are looked for once."""
+CORRECTIONS = "corrections"
+"""Table: the refunds among given lines as they were; a bill is read for them once."""
 LINE = (
     "billing_account", "account", "region", "workload", "corrects", "sku", "used_from", "used_to",
 )  # fmt: skip
@@ -81,13 +83,16 @@ def update(context: BuildContext) -> None:
 
 def with_owners(context: BuildContext, rows: str) -> str:
     """Returns SQL for bill lines in which refunds have the run of the charges they reverse."""
-    mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
+    con, mine = context.backend.con, f"FROM {CORRECTIONS} WHERE corrects IS NOT NULL"
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE {CORRECTIONS} AS FROM {rows} WHERE class = 'Correction'"
+    )
     if not (months := _values_by_key(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
     reduced = delivered_files.reducing_query(context, LINES, deliveries_of(context.bills, months))
     owned = _owned(context, mine, f"({reduced})")
-    context.backend.con.execute(f"CREATE OR REPLACE TEMP TABLE {REFUNDS} AS FROM {rows} LIMIT 0")
-    context.backend.con.execute(f"INSERT INTO {REFUNDS} BY NAME {owned}")
+    con.execute(f"CREATE OR REPLACE TEMP TABLE {REFUNDS} AS {mine} LIMIT 0")
+    con.execute(f"INSERT INTO {REFUNDS} BY NAME {owned}")
     return _instead(rows, REFUNDS)
 
 

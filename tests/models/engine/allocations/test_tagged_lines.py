@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from models.config.settings import Settings
-from models.engine import build
 from models.engine.source_lines.bill_lines import bill_lines
 from models.engine.source_lines.first_lines import Row
 from tests.support.delivered_allocations import deliver, held
-from tests.support.world import World, one_core, pull_once, write
+from tests.support.some_marts import published_lines
+from tests.support.world import World, pull_once, write
 
 TRN1 = "trn1.32xlarge"
 ARN = "arn:aws:ec2:us-east-1:999900000001:instance/i-5"
@@ -125,8 +125,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     about = {"workload": "atlas-7b", "accelerators": 16}
     for told, empty in ((jobs[:1], []), (jobs, [("hpc", "2025-09-02")])):
         deliver(settings.data, [job | about for job in told], empty=empty)
-        with one_core():
-            build.build(settings)
+        published_lines(settings)
     return settings
 
 

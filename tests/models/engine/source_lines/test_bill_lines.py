@@ -8,10 +8,10 @@ from decimal import Decimal
 import pytest
 
 from models.access.scope import EVERYTHING, Scope
-from models.engine import build
 from models.engine.source_lines.bill_lines import bill_lines
 from tests.support.delivered_allocations import deliver, held
-from tests.support.world import Marts, World, one_core
+from tests.support.some_marts import published_lines
+from tests.support.world import Marts, World
 
 SHARED, ALONE = "2025-09-10", "2025-09-12"
 RATE = Decimal("16.23")
@@ -47,9 +47,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
             )
         ],
     )
-    with one_core():
-        build.build(settings)
-    return Marts(settings)
+    return published_lines(settings)
 
 
 @pytest.mark.parametrize(
