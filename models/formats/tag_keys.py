@@ -33,15 +33,30 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
     """
     if read_tag(key) in lines.columns:
         return cast(ir.StringValue, lines[read_tag(key)])
-    prefixes = ("",) if key.startswith("aws:") else TAG_PREFIXES
-    names = dict.fromkeys(
-        prefix + name for name in (key, without_prefix(key)) for prefix in prefixes
-    )
     held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
-    found = [_first_of(lines, column, names) for column in held]
+    found = [_first_of(lines, column, _delivered_keys(key)) for column in held]
     if len(found) > 1:  # a blank tag of the whole machine must not hide a part's own
         found = [null_if_blank(value) for value in found]
     return cast(ir.StringValue, ibis.coalesce(*found))
+
+
+def may_bear(lines: ir.Table, key: str) -> ir.BooleanValue:
+    """Whether a line may have a tag: true wherever it has, and on a few lines where it is blank.
+
+    It is for what is asked of every line of a bill: which key comes first takes as long again.
+    """
+    if read_tag(key) in lines.columns:
+        return cast(ir.BooleanValue, lines[read_tag(key)].notnull())
+    keys = _delivered_keys(key)
+    found = [raw_entry(lines, column, name) for column in TAG_COLUMNS for name in keys]
+    return cast(ir.BooleanValue, ibis.or_(*(value.notnull() for value in found)))
+
+
+def _delivered_keys(key: str) -> list[str]:
+    """Lists the keys under which AWS may deliver a tag; without a prefix if it is AWS's own."""
+    prefixes = ("",) if key.startswith("aws:") else TAG_PREFIXES
+    names = (prefix + name for name in (key, without_prefix(key)) for prefix in prefixes)
+    return [*dict.fromkeys(names)]
 
 
 def read_tag(key: str) -> str:

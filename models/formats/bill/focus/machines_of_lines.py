@@ -49,8 +49,8 @@ def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
         for text in _delivered(rows, *columns.METERS)
         for word in shared_machine_lines.SIZES
     ]
-    named = shared_machine_lines.named_cluster(rows, tags).notnull()
-    of_cluster = ibis.cases(*((each, named) for each in sizes), else_=False) if sizes else False
+    named = ibis.or_(*(tag_keys.may_bear(rows, key) for key in tag_keys.cluster_keys(tags)))
+    of_cluster = ibis.ifelse(ibis.or_(*sizes), named, False)
     if split_cost_rows.names_hosts(rows):
         return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows) | of_cluster)
     signs = [
