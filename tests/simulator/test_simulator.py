@@ -68,7 +68,7 @@ def agrees(given: object, due: object, near: Fraction = NEAR) -> bool:
         return given.keys() == due.keys() and all(agrees(given[k], due[k]) for k in due)
     if isinstance(due, dict):
         return not due and given is None
-    if given is None or not isinstance(due, Fraction | float):
+    if given is None or given == due or not isinstance(due, Fraction | float):
         return given == due
     assert isinstance(given, Decimal | float | int)
     return abs(Fraction(given) - Fraction(due)) <= near * max(1, abs(Fraction(due)) / 10**6)

@@ -46,6 +46,8 @@ class Reckoning:
         self.payer = Payer(self.spend)
         self.lineages = lineages(company, self.spend)
         self._known: dict[tuple[str, date], Baseline | None] = {}
+        self._parities: dict[str, str | None] = {}
+        self._credits: dict[tuple[str, date], Fraction] = {}
 
     @cached_property
     def workloads(self) -> list[str]:
@@ -89,6 +91,12 @@ class Reckoning:
 
     def parity(self, lineage: Lineage) -> str | None:
         """METHOD §3.5, against the GPU lineages of the year up to the newest by its end."""
+        key = f"{lineage.workload}/{lineage.name}"
+        if key not in self._parities:
+            self._parities[key] = self._parity(lineage)
+        return self._parities[key]
+
+    def _parity(self, lineage: Lineage) -> str | None:
         if not self.compares(lineage) or not self.of(lineage.workload, trainium=False):
             return None
         if self.aims(lineage.workload):
@@ -141,6 +149,12 @@ class Reckoning:
 
     def credited(self, lineage: Lineage, day: date) -> Fraction:
         """Epochs of the day whose counterfactual counts; with a target results (METHOD §3.6)."""
+        key = f"{lineage.workload}/{lineage.name}", day
+        if key not in self._credits:
+            self._credits[key] = self._credited(lineage, day)
+        return self._credits[key]
+
+    def _credited(self, lineage: Lineage, day: date) -> Fraction:
         if not self.compares(lineage) or self.parity(lineage) == "below_parity":
             return NIL
         before = sum((d.epochs for at, d in lineage.days.items() if at < day), NIL)
@@ -257,16 +271,13 @@ class Reckoning:
 
     def _idle(self) -> Iterator[tuple[str | None, date, Fraction]]:
         """Each commitment's idle of a month, by the hours it covered that month."""
-        idle = [s for s in self.spend if s.bucket == "idle_commitment" and s.day <= SETTLED]
-        for row in idle:
+        settled = [s for s in self.spend if s.day <= SETTLED]
+        by_month: defaultdict[tuple[str | None, str], list[Spent]] = defaultdict(list)
+        for row in (s for s in settled if s.bucket == "direct"):
+            by_month[row.commitment, f"{row.day:%Y-%m}"].append(row)
+        for row in (s for s in settled if s.bucket == "idle_commitment"):
             left = row.effective - self.stranded.get((row.commitment, row.day), NIL)
-            covered: list[Spent] = [
-                s
-                for s in self.spend
-                if (s.commitment, f"{s.day:%Y-%m}") == (row.commitment, f"{row.day:%Y-%m}")
-                and s.bucket == "direct"
-                and s.day <= SETTLED
-            ]
+            covered = by_month[row.commitment, f"{row.day:%Y-%m}"]
             hours = sum((s.hours for s in covered), NIL)
             if not hours:
                 yield None, row.day, left

@@ -48,7 +48,7 @@ def added(amounts: Iterable[Amount]) -> Amount:
     for amount in amounts:
         if amount is None:
             return None
-        total += amount
+        total = total + amount if amount else total  # most days save nothing
     return total
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import cache
 
 from tests.support.simulator.company import SETTLED
 from tests.support.simulator.saving import NIL, Reckoning, until
@@ -40,6 +41,7 @@ def pace(truth: Reckoning, workload: str) -> Fraction | None:
     return work / length
 
 
+@cache
 def months_at_old_volume(truth: Reckoning, workload: str) -> dict[str, Fraction | None]:
     """Month → gross saving on the work that would have been trained anyway; from the cutover."""
     cutover, each = truth.cutover(workload), pace(truth, workload)
