@@ -163,16 +163,19 @@ class Marts:
 
 
 @contextmanager
-def one_core() -> Iterator[None]:
+def one_core(*, served: bool = False) -> Iterator[None]:
     """Worlds are built beside each other, one a core: with more threads they wait for one another.
 
     Their files have small blocks, for tables of a few rows, and no compiled SQL beside them: tests
-    share it. The simulator, the properties and every process of its own do all that as users do.
+    share it. What a process of its own builds again, as a server does that closes a month
+    (`served`), has it: else that process compiles all of it. The simulator, the properties and
+    every process of its own do all that as users do.
     """
     one = partial(duckdb.connect, config={"threads": 1, "default_block_size": "16384"})
     with pytest.MonkeyPatch.context() as here:
         here.setattr(duckdb, "connect", one)
-        here.setattr(SqlCache, "save", lambda _: None)
+        if not served:
+            here.setattr(SqlCache, "save", lambda _: None)
         yield
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 
+import pytest
 from dash import html
 from flask import Flask
 
@@ -66,46 +67,66 @@ def said(view: View) -> str:
     return text(html.Div(page.draw(view)[0]))
 
 
-def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> None:
-    """On Trainium with its cost, on GPU not at all: 1,500 + 900 + 160, for 15 + 3 + 2 epochs."""
-    world = migrated(World(tmp_path))
-    for run, machine in (("x1", "trn1.32xlarge"), ("x2", "p4d.24xlarge")):
-        tags = {"workload": "atlas-7b", "run": run, "purpose": "prodution"}
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A twice over, each with a run on Trainium and one on GPU that are not as they were.
+
+    `astray`: x1 and x2 of a purpose that nobody knows, and the baseline b1 on Trainium.
+    `uncounted`: x1 counts tokens and no epochs, and x2 never reported.
+    """
+    world = migrated(migrated(World(tmp_path_factory.mktemp("odd")), "astray"), "uncounted")
+    for run, machine, rate in (("x1", "trn1.32xlarge", 90), ("x2", "p4d.24xlarge", "2.5")):
+        tags = {"workload": "astray", "run": f"a-{run}", "purpose": "prodution"}
         world.hours("2025-09-22T00:00:00", 10, machine, 90, tags)
         for hour, epoch in ((0, 0), (10, 3)):
-            world.sample(f"2025-09-22T{hour:02}:00:00", run, epoch, loss=1.5)
-    world.run("b1", "trn1.32xlarge", "2025-09-24T00:00:00", 10, 16, 2, purpose="baseline")
-    built = world.build(tags={"extra": ["purpose", "recipe", "team"]})
-    server = Flask("astray")
-    attach_data(server, built.settings)
+            at = f"2025-09-22T{hour:02}:00:00"
+            world.sample(at, f"a-{run}", epoch, workload="astray", loss=1.5)
+        tags = {"workload": "uncounted", "run": run}
+        world.hours("2025-09-22T00:00:00", 10, machine, rate, tags)
+    for hour in (0, 10):
+        at = f"2025-09-22T{hour:02}:00:00"
+        world.sample(at, "x1", None, workload="uncounted", tokens=hour * 10**9)
+    baseline = {"workload": "astray", "purpose": "baseline"}
+    world.run("b1", "trn1.32xlarge", "2025-09-24T00:00:00", 10, 16, 2, **baseline)
+    return world.build(tags={"extra": ["purpose", "recipe", "team"]})
+
+
+@pytest.fixture
+def odd_server(odd: Marts) -> Iterator[Flask]:
+    server = Flask("odd")
+    attach_data(server, odd.settings)
     with server.app_context():
-        found = groups(by="hardware", then="none")
-        assert f"7 runs; 1 left out: {SIDE_RUNS}, and runs" in said(View())
-        assert "8 runs, none left out." in said(View(by="purpose"))
+        yield server
+
+
+def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(odd: Marts, odd_server: Flask) -> None:
+    """On Trainium with its cost, on GPU not at all: 1,500 + 900 + 160, for 15 + 3 + 2 epochs."""
+    of = "workload=astray"
+    found = groups(by="hardware", then="none", where=of)
+    assert f"7 runs; 1 left out: {SIDE_RUNS}, and runs" in said(View(where=(of,)))
+    assert "8 runs, none left out." in said(View(where=(of,), by="purpose"))
     assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
         "gpu": (5250, 20),
         "trainium": (2560, 20),
     }
-    marts = built.rows("SELECT hardware, cost FROM cost_per_epoch WHERE period = 'month'")
+    marts = odd.rows(
+        "SELECT hardware, cost FROM cost_per_epoch WHERE period = 'month' AND workload = 'astray'"
+    )
     assert sum(row["cost"] for row in marts) == 5250 + 2560
 
 
-def test_a_run_whose_work_its_unit_does_not_count_is_in_no_group(tmp_path: Path) -> None:
+def test_a_run_whose_work_its_unit_does_not_count_is_in_no_group(
+    odd: Marts, odd_server: Flask
+) -> None:
     """$900 of tokens beside $1,500 of 15 epochs, and a GPU run of $25 that never reported."""
-    world = migrated(World(tmp_path))
-    for run, machine, rate in (("x1", "trn1.32xlarge", 90), ("x2", "p4d.24xlarge", "2.5")):
-        world.hours("2025-09-22T00:00:00", 10, machine, rate, {"workload": "atlas-7b", "run": run})
-    for hour in (0, 10):
-        world.sample(f"2025-09-22T{hour:02}:00:00", "x1", None, tokens=hour * 10**9)
-    built = world.build(tags={"extra": ["purpose", "recipe", "team"]})
-    server = Flask("uncounted")
-    attach_data(server, built.settings)
-    with server.app_context():
-        for of in ("hardware", "region"):
-            found = groups(by=of, then="hardware" if of == "region" else "none").values()
-            assert [(row["cost"], row["epochs"]) for row in found] == [(5250, 20), (1500, 15)], of
-        assert f"5 runs; 2 left out: {SIDE_RUNS}, and runs" in said(View())
-    assert built.rows("SELECT run FROM runs ANTI JOIN counted_runs USING (run) ORDER BY run") == [
+    mine = "workload=uncounted"
+    for of in ("hardware", "region"):
+        then = "hardware" if of == "region" else "none"
+        found = groups(by=of, then=then, where=mine).values()
+        assert [(row["cost"], row["epochs"]) for row in found] == [(5250, 20), (1500, 15)], of
+    assert f"5 runs; 2 left out: {SIDE_RUNS}, and runs" in said(View(where=(mine,)))
+    left_out = "SELECT run FROM runs ANTI JOIN counted_runs USING (workload, run) ORDER BY run"
+    assert odd.rows(f"SELECT run FROM ({left_out}) WHERE NOT starts_with(run, 'a-')") == [
         {"run": "x1"}, {"run": "x2"},
     ]  # fmt: skip
 

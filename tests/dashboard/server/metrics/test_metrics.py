@@ -6,8 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -15,8 +13,10 @@ from pathlib import Path
 
 import pytest
 import requests
+from click.testing import CliRunner
 from prometheus_client.parser import text_string_to_metric_families
 
+from breakeven import main
 from dashboard.server.metrics.place import MetricsPlace, metrics_place
 from models.config.loading import load, validated_settings
 from models.contract.errors import ConfigError
@@ -210,15 +210,8 @@ def test_without_a_token_nothing_starts(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=said) as refusal:
             metrics_place(load(config, {}))
         assert "guess me" not in str(refusal.value)
-    command = [sys.executable, "-m", "breakeven", "up", "--config", str(config)]
-    ended = subprocess.run(
-        [*command, "--port", str(free_port())],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(Path.cwd())},
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
-    assert ended.returncode == 1
-    (line,) = ended.stderr.splitlines()
-    assert line.startswith("breakeven: serve.metrics_token_file cannot be read")
+    line = ["up", "--config", str(config), "--port", str(free_port())]
+    ended = CliRunner().invoke(main, line)
+    assert ended.exit_code == 1
+    (said,) = ended.stderr.splitlines()
+    assert said.startswith("breakeven: serve.metrics_token_file cannot be read")

@@ -8,10 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
+from dashboard.server import gunicorn_server
 from dashboard.server.protection.open_address import is_loopback
-from tests.support.dashboard import world
-from tests.support.dashboard.server import PLAIN, served
+from tests.support.dashboard.server import PLAIN, free_port, served
 
+PROXIED = 'auth = {mode = "proxy", trusted_proxies = ["127.0.0.1"]}\n'
 OPEN = {"BREAKEVEN_SERVE__INSECURE_NO_AUTH": "true"}
 
 
@@ -31,17 +32,24 @@ def test_an_open_address_is_refused_with_the_remedy(tmp_path: Path, verb: str, h
 
 
 def test_it_listens_there_if_something_in_front_lets_only_some_through(tmp_path: Path) -> None:
-    world.publish(tmp_path)
     with served(tmp_path, PLAIN, "--host", "0.0.0.0", "--insecure-no-auth") as server:
         assert server.ask("GET", "/livez").status == 200
-    with served(tmp_path, PLAIN, "--host", "0.0.0.0", environ=OPEN) as server:
-        assert server.ask("GET", "/livez").status == 200
 
 
-def test_it_listens_there_if_people_sign_in(tmp_path: Path) -> None:
-    proxied = 'auth = {mode = "proxy", trusted_proxies = ["127.0.0.1"]}\n' + PLAIN
-    with served(tmp_path, proxied, "--host", "0.0.0.0") as server:
-        assert server.ask("GET", "/livez").status == 200
+@pytest.mark.parametrize(
+    ("text", "environ"), [(PLAIN, OPEN), (PROXIED + PLAIN, {})], ids=["environment", "sign-in"]
+)
+def test_it_is_told_by_the_environment_or_people_sign_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, environ: dict[str, str]
+) -> None:
+    """All that comes before it listens is done, in this process."""
+    config, listened = tmp_path / "breakeven.toml", list[tuple[str, int]]()
+    config.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(gunicorn_server, "serve", lambda _, *at: listened.append(at[:2]))
+    line = ["serve", "--config", str(config), "--host", "0.0.0.0", "--port", str(free_port())]
+    ended = CliRunner().invoke(main, line, env=environ)
+    assert (ended.exit_code, ended.exception) == (0, None)
+    assert [host for host, _ in listened] == ["0.0.0.0"]
 
 
 @pytest.mark.parametrize(
