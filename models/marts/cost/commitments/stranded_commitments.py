@@ -8,15 +8,23 @@ than stood idle: no more is stranded than stands idle. Where one covered GPU run
 workloads that moved, "before" is before the first of them moved, and each takes its part by the GPU
 hours covered. Example: a plan was idle for $300 in the three months before cutover and for $450
 in a whole month after it: $450 − $100 = $350 is stranded.
+
+What is unused of a reservation is billed once a month, on its first day, for the whole month. In
+the month of the cutover it counts as before and after by days. Example: of $300 billed for
+September, with the cutover on the 11th, $100 were idle before it and $200 after.
 """
 
 from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
+from ibis import _
 
 from models.contract.money import ZERO, allocated, known_sum, ratio
 from models.marts.cost.commitments.covered_hours import MONTH
+
+RESERVED = r":reserved-instances/|^any of the reservations of "
+"""Names of reservations that reserve a price: AWS's, and those that Cost Explorer's lines get."""
 
 
 def stranded_commitments(
@@ -32,15 +40,15 @@ def stranded_commitments(
     idle = idle_commitments.group_by("date", "month", "commitment", "since", "until").agg(
         cost=known_sum(idle_commitments.cost)
     )
-    idle = idle.join(first, "commitment")
-    after = idle.filter(idle.date >= idle["first"])
+    idle = _with_later(idle.join(first, "commitment"))
+    after = idle.filter(idle["last"] >= idle["first"].epoch_days()).mutate(cost=_.later)
     excess = _excess(after, _before(idle))
-    days = after.select("date", *MONTH, weight=ibis.greatest(after.cost, ZERO))
+    days = after.select("date", "last", *MONTH, weight=ibis.greatest(after.cost, ZERO))
     days = days.join(excess, MONTH)
     days = days.mutate(owner=days.date.cast("string"))
     days = allocated(days, ["amount"], weight="weight", within=MONTH, owner="owner")
-    borne = days.select("date", "commitment", "amount").join(moved, "commitment")
-    borne = borne.filter(borne.date >= borne.cutover)
+    borne = days.select("date", "last", "commitment", "amount").join(moved, "commitment")
+    borne = borne.filter(borne["last"] >= borne.cutover.epoch_days())
     day = ["commitment", "date"]
     return allocated(borne, ["amount"], weight="hours", within=day, owner="workload").select(
         "date", "workload", "commitment", "amount"
@@ -54,6 +62,23 @@ def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:
     return used.join(cutovers, "workload")
 
 
+def _with_later(idle: ir.Table) -> ir.Table:
+    """Adds to idle cost `last`, the last day it is for, and `later`, its part from the cutover on.
+
+    `last` is in days of the epoch.
+    """
+    start = idle.month.cast("timestamp").date()
+    newest = idle.date.max().over(ibis.window(group_by=MONTH))
+    monthly = idle.commitment.re_search(RESERVED) & (newest == start)
+    begin, end = idle.date.epoch_days(), start.epoch_days() + _length(start) - 1
+    end = ibis.greatest(ibis.least(end, idle.until.epoch_days()), begin)
+    rows = idle.mutate(begin=begin, last=ibis.ifelse(monthly, end, begin))
+    days = rows["last"] - rows.begin + 1
+    left = rows["last"] - rows["first"].epoch_days() + 1
+    left = ibis.least(ibis.greatest(left, 0), days)
+    return rows.mutate(later=ratio(rows.cost * left, days)).drop("begin")
+
+
 def _before(idle: ir.Table) -> ir.Table:
     """Sums each commitment's idle cost before the first cutover, and for how many months.
 
@@ -61,7 +86,7 @@ def _before(idle: ir.Table) -> ir.Table:
     """
     then = idle.date < idle["first"]
     sums = idle.group_by("commitment", "first", "since").agg(
-        before=known_sum(ibis.ifelse(then, idle.cost, ZERO))
+        before=known_sum(ibis.ifelse(then, idle.cost - idle.later, ZERO))
     )
     first, since = sums["first"], sums.since
     months = (first.year() - since.year()) * 12 + first.month() - since.month()

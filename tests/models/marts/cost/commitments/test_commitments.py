@@ -238,6 +238,45 @@ def test_no_more_is_stranded_than_stands_idle_though_idle_before_was_refunded(
     assert sum(amount for (amount,) in rows(found, "amount")) == Decimal(stranded or 0)
 
 
+RESERVATION = "arn:aws:ec2:us-east-1:999900000001:reserved-instances/ri-1"
+
+
+@pytest.mark.parametrize(
+    ("name", "second", "stranded"),
+    [
+        # before: $62 and $40 in 1 1/3 months, $76.50 a month; after: $80 − $51 and $100 − $76.50
+        (RESERVATION, "09-01", {"09-01": "29", "10-01": "23.5"}),
+        ("any of the reservations of p4d.24xlarge in USE1 of 999900000001", "09-01",
+         {"09-01": "29", "10-01": "23.5"}),
+        # a plan is billed by the hour: the first of September lies before the move
+        ("sp", "09-01", {}),
+        # and what a reservation is billed for on other days, too, is of these
+        (RESERVATION, "09-02", {}),
+    ],
+)  # fmt: skip
+def test_what_is_billed_of_a_reservation_for_a_month_is_before_and_after_the_move_by_days(
+    name: str, second: str, stranded: dict[str, str]
+) -> None:
+    plan = {"commitment": name, "since": date(2025, 8, 1), "until": date(2025, 10, 31)}
+    costs = {"08-01": "62", second: "120", "10-01": "100"}
+    days = {date.fromisoformat(f"2025-{day}"): cost for day, cost in costs.items()}
+    idle = [
+        plan | {"date": day, "month": day.replace(day=1), "cost": Decimal(cost)}
+        for day, cost in days.items()
+    ]
+    found = stranded_commitments(
+        table(dict.fromkeys(("date", "month", "since", "until"), "date")
+              | {"commitment": "string", "cost": schema.MONEY}, *idle),
+        table({"commitment": "string", "workload": "string", "hardware": "string",
+               "hours": schema.MONEY},
+              {"commitment": name, "workload": "a", "hardware": "gpu", "hours": Decimal(10)}),
+        table({"workload": "string", "cutover": "date"},
+              {"workload": "a", "cutover": date(2025, 9, 11)}),
+    )  # fmt: skip
+    told = {f"{day:%m-%d}": amount for day, amount in rows(found, "date", "amount")}
+    assert told == {day: Decimal(amount) for day, amount in stranded.items()}
+
+
 def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Marts) -> None:
     """METHOD §6 counts it as investment, so neither a payback nor a forecast does.
 
