@@ -14,6 +14,7 @@ from models.engine.warehouse import connection
 from tests.support.divided_machines import Machines, Row, at, held, line
 
 START = at("01 00:00")
+SEEDS = (1, 2)
 MACHINES, DAYS = 40, 3
 MINUTE = timedelta(minutes=1)
 AMOUNTS = ("quantity", "list_cost", "contracted_cost", "effective_cost", "billed_cost")
@@ -81,7 +82,7 @@ def drawn(seed: int) -> tuple[list[Row], list[Row]]:
     lines: list[Row] = []
     jobs: list[Row] = []
     for number in range(MACHINES):
-        name = f"i-{number:03}"
+        name = f"i-{seed}-{number:03}"
         lines += _lines(dice, name, by_day=number % 10 == 9)
         if dice.random() < 0.3:  # takes back something of all days
             back = -Decimal(dice.randrange(1, 10**7)) / 10**5
@@ -144,11 +145,13 @@ def _jobs(dice: random.Random, name: str) -> Iterator[Row]:
         )
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+@pytest.fixture(scope="module")
 def world(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[Machines, list[Row], list[Row]]]:
-    lines, jobs = drawn(request.param)
+    """The machines of all seeds: none has to do with another."""
+    draws = [drawn(seed) for seed in SEEDS]
+    lines, jobs = ([row for draw in draws for row in draw[part]] for part in (0, 1))
     with connection.in_memory() as backend:
         machines = Machines(backend, tmp_path_factory.mktemp("drawn"))
         machines.divide([row | {"region": row["machine"]} for row in lines], jobs)

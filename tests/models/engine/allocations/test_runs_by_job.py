@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 D = Decimal
@@ -36,13 +37,13 @@ def test_progress_and_allocation_meet_by_the_id_of_the_job(tmp_path: Path) -> No
     lines = HEAD + held("4711", "i-1") + held("4712", "i-2") + held("4713", "i-3", "bard")
     (tmp_path / "held.csv").write_text(lines)
     world.sample("2025-10-03T10:00:00", "other", 0)
-    before = costs(world.build(sources=SOURCES))
+    before = costs(some_marts(world.pulled(sources=SOURCES), "spend_daily"))
     assert before == {
         (None, None, "untagged"): D(32),
         ("bard", "4713", "direct"): D(16),
     }
     world.sample("2025-10-03T10:59:00", "4711", 3)
-    after = costs(world.build(sources=SOURCES))
+    after = costs(some_marts(world.pulled(sources=SOURCES), "spend_daily"))
     assert after == {
         ("atlas-7b", "4711", "direct"): D(16),
         (None, None, "untagged"): D(16),

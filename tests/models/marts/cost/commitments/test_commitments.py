@@ -11,6 +11,7 @@ import pytest
 from models.contract import schema
 from models.marts.cost.commitments.idle_commitments import idle_commitments
 from models.marts.cost.commitments.stranded_commitments import stranded_commitments
+from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
@@ -226,7 +227,8 @@ def test_no_more_is_stranded_than_stands_idle_though_idle_before_was_refunded(
         plan | {"date": day, "month": day.replace(day=1), "cost": Decimal(cost)}
         for day, cost in {date(2025, 7, 10): "-300", **costs}.items()
     ]
-    found = stranded_commitments(
+    found = applied(
+        stranded_commitments,
         table(dict.fromkeys(("date", "month", "since", "until"), "date")
               | {"commitment": "string", "cost": schema.MONEY}, *idle),
         table({"commitment": "string", "workload": "string", "hardware": "string",

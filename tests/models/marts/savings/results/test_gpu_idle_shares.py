@@ -10,6 +10,7 @@ from models.config.loading import validated_settings
 from models.contract.portfolio import PORTFOLIO
 from models.contract.schema import MONEY
 from models.marts.savings.results.gpu_idle_shares import gpu_idle_shares
+from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
@@ -56,8 +57,12 @@ def shares(*parts: dict[str, object]) -> list[tuple[object, ...]]:
         {"workload": workload, "lineage": name, "first_day": day(first), "last_day": day(last)}
         for workload, name, _, first, last in lines
     ]
-    found = gpu_idle_shares(
-        table(RESULTS, *results), table(FACTS, *facts), table(DAYS, *parts), SETTINGS
+    found = applied(
+        gpu_idle_shares,
+        table(RESULTS, *results),
+        table(FACTS, *facts),
+        table(DAYS, *parts),
+        SETTINGS,
     )
     return rows(found, "workload", "gpu_idle_share")
 

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+import ibis.expr.types as ir
+
 from models.contract.schema import NUMBER
 from models.marts.work.progress.held_samples import with_held_times
 from tests.support.marts.charged_machines import CHARGES
+from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
 PROGRESS = {
@@ -34,6 +37,12 @@ def charge(run: str, **columns: object) -> dict[str, object]:
     return {"run": run, **used, **columns}
 
 
+def timed(*tables: ir.Table) -> ir.Table:
+    """Of each sample what it tells to be done, an epoch or a step."""
+    found = with_held_times(*tables)
+    return found.mutate(done=found.step.fill_null(found.epoch).cast("int64"))
+
+
 def laid(
     samples: list[dict[str, object]],
     *jobs: tuple[str, ...],
@@ -45,13 +54,13 @@ def laid(
         {"run": run, "began": at(began), "ended": at(ended), "workload": next(iter(of), None)}
         for run, began, ended, *of in jobs
     ]
-    found = with_held_times(
+    found = applied(
+        timed,
         table(PROGRESS, *samples),
         table(JOBS, *held),
         table(CHARGES, *charges),
         table(CONFIG_RUNS, *config),
     )
-    found = found.mutate(done=found.step.fill_null(found.epoch).cast("int64"))
     return rows(found, "observed_at", "done", "timed_by_allocation")
 
 

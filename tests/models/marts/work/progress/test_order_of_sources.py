@@ -17,6 +17,7 @@ from models.contract.schema import BESIDE, CONFIG, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples
 from tests.support.marts.charged_machines import CHARGES
+from tests.support.marts.compiled_once import Made, applied
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
@@ -54,9 +55,17 @@ GIVEN = [
 
 @pytest.fixture(scope="module")
 def counted() -> list[tuple[Any, ...]]:
-    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
-    days = found.mutate(day=found.observed_at.strftime("%d"))
-    return rows(days, "run", "day", "source", "epoch", "tokens", "loss")
+    return by_day(table(PROGRESS, *GIVEN))
+
+
+def by_day(given: ir.Table) -> list[tuple[Any, ...]]:
+    found = of_samples(given)
+    columns = ("run", "observed_at", "source", "epoch", "tokens", "loss")
+    return [(run, f"{at:%d}", *rest) for run, at, *rest in rows(found, *columns)]
+
+
+def of_samples(given: ir.Table) -> Made:
+    return applied(samples, given, NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
 
 
 def test_the_first_source_that_tells_a_measure_counts_for_it(
@@ -84,12 +93,12 @@ def test_it_is_what_sql_by_hand_makes_of_it(counted: list[tuple[Any, ...]]) -> N
 
 def test_what_a_run_is_comes_from_every_source() -> None:
     """A recipe is no measure: it stands where it was told."""
-    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
+    found = of_samples(table(PROGRESS, *GIVEN))
     assert ("both", "full") in rows(found, "run", "recipe")
 
 
-def disagreeing(given: ir.Table, held: ir.Table = NO_JOBS) -> ir.Table:
-    return differing_sources(given, held, NO_CHARGES, NO_RUNS, SETTINGS)
+def disagreeing(given: ir.Table, held: ir.Table = NO_JOBS) -> Made:
+    return applied(differing_sources, given, held, NO_CHARGES, NO_RUNS, SETTINGS)
 
 
 def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
@@ -148,12 +157,10 @@ def test_a_sample_of_a_day_to_come_decides_nothing() -> None:
     ahead = sample(1, "alone", "emitter", epoch=D(99))
     ahead["observed_at"] = datetime(2025, 12, 1)  # noqa: DTZ001
     given = table(PROGRESS, *GIVEN, ahead)
-    kept = rows(samples(given, NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS), "run", "source", "epoch")
+    kept = rows(of_samples(given), "run", "source", "epoch")
     assert [row[1:] for row in kept if row[0] == "alone"] == [("file", 3)]
     assert "alone" not in {run for (run,) in rows(disagreeing(given), "run")}
 
 
 def test_the_order_of_arrival_changes_nothing(counted: list[tuple[Any, ...]]) -> None:
-    found = samples(table(PROGRESS, *reversed(GIVEN)), NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
-    days = found.mutate(day=found.observed_at.strftime("%d"))
-    assert rows(days, "run", "day", "source", "epoch", "tokens", "loss") == counted
+    assert by_day(table(PROGRESS, *reversed(GIVEN))) == counted

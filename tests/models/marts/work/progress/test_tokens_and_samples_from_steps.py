@@ -17,6 +17,7 @@ from models.contract.schema import BESIDE, CONFIG, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples
 from tests.support.marts.charged_machines import CHARGES
+from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
@@ -36,7 +37,7 @@ def sample(run: str, step: object, source: str = "mlflow", **told: object) -> di
 
 
 def counted(configured: Settings, *lines: dict[str, Any]) -> list[tuple[Any, ...]]:
-    found = samples(table(PROGRESS, *lines), NO_JOBS, NO_CHARGES, NO_RUNS, configured)
+    found = applied(samples, table(PROGRESS, *lines), NO_JOBS, NO_CHARGES, NO_RUNS, configured)
     return rows(found, "run", "step", "tokens", "samples")
 
 
@@ -60,7 +61,7 @@ def test_steps_of_a_believed_source_come_before_tokens_of_another() -> None:
     found = counted(config({"name": "w", "tokens_per_step": 4_194_304}), *lines)
     assert [row[2] for row in found] == [41_943_040, None]
     given = table(PROGRESS, *lines)
-    found = differing_sources(given, NO_JOBS, NO_CHARGES, NO_RUNS, config(SIZES))
+    found = applied(differing_sources, given, NO_JOBS, NO_CHARGES, NO_RUNS, config(SIZES))
     assert rows(found, "run", "detail") == [
         ("r", "tokens: file says 50000000; 41943040 from mlflow counts")
     ]
@@ -101,7 +102,7 @@ def test_it_is_what_sql_by_hand_makes_of_it(told: list[tuple[str, str, int, int 
             """
         ).fetchall()
     found = rows(
-        samples(drawn, NO_JOBS, NO_CHARGES, NO_RUNS, config(SIZES)),
+        applied(samples, drawn, NO_JOBS, NO_CHARGES, NO_RUNS, config(SIZES)),
         "run",
         "source",
         "step",
