@@ -85,7 +85,8 @@ def _known(rows: ir.Table) -> ir.Table:
             for name in (*COSTS, *MAIN_COSTS)
         },
     )
-    rows = rows.mutate(trn_cost=ibis.ifelse(rows.trn_unknown, None, rows.trn_cost))
+    unknown = {"gpu_cost": rows.gpu_unknown, "trn_cost": rows.trn_unknown}
+    rows = rows.mutate(**{n: ibis.ifelse(is_so, None, rows[n]) for n, is_so in unknown.items()})
     return rows.mutate(
         credits=ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None),
         **{
@@ -136,14 +137,15 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
 
 
 def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Sums settled cost and epochs of counted lineages by month, on GPU and on Trainium.
+    """Sums settled cost and epochs of production by month, on GPU and on Trainium.
 
-    Epochs, and `main_cost`, are of the main kind, where its unit counts the work.
+    Epochs, and `main_cost`, are of counted lineages of the main kind, where its unit counts the
+    work. Of a lineage whose cost is unknown, only the month's cost is so.
     """
-    counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
+    billed = lineage_facts.filter(lineage_facts.own & (lineage_facts.all_hours > 0))
     rows = unit_daily.filter(unit_daily.settled & unit_daily.in_lineage)
-    rows = rows.join(counted, LINE)
-    in_ratio = rows.main & rows.counted_in_unit
+    rows = rows.join(billed.select(*LINE, "counted"), LINE)
+    in_ratio = rows.counted & rows.main & rows.counted_in_unit
     rows = rows.select(
         "workload",
         "hardware",
@@ -160,6 +162,7 @@ def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
             for side, on in sides.items()
             for what in ("cost", "main_cost", "epochs")
         },
+        **{f"{side}_unknown": (on & rows.cost.isnull()).any() for side, on in sides.items()},
     )
 
 
@@ -192,14 +195,10 @@ def _credits(spend_daily: ir.Table) -> ir.Table:
 
 
 def _covered(judged_daily: ir.Table) -> ir.Table:
-    """Computes the part of each month's Trainium spend that can be compared with GPU.
-
-    Also says where that spend is unknown, because the cost of a run is.
-    """
+    """Computes the part of each month's Trainium spend that can be compared with GPU."""
     rows = with_portfolio(judged_daily.mutate(month=_month(judged_daily)))
     return rows.group_by(KEYS).agg(
         covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost)),
-        trn_unknown=rows.trn_cost.isnull().any(),
     )
 
 

@@ -64,7 +64,7 @@ def months() -> Rows:
     ]
     lines = sorted({(row[1], row[2]) for row in work})
     facts = [
-        (*line, line[1] in ("g", "t"), HOURS.get(line, 10 if line[0] == "atlas" else 0))
+        (*line, *[line[1] in ("g", "t")] * 2, HOURS.get(line, 10 if line[0] == "atlas" else 0))
         for line in lines
     ]
     others = sorted({line[0] for line in lines} - {"atlas"})
@@ -112,7 +112,7 @@ def months() -> Rows:
             | {"main": "boolean", "counted_in_unit": "boolean"},
             work,
         ),
-        table(LINE | {"counted": "boolean", "all_hours": NUMBER}, facts),
+        table(LINE | {"own": "boolean", "counted": "boolean", "all_hours": NUMBER}, facts),
         table(
             {"workload": "string", "unit": "string", "main": "boolean"},
             [("atlas", "epoch", True), ("atlas", "billion_tokens", False)],

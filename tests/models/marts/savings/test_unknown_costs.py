@@ -20,7 +20,7 @@ PLAN = {"CommitmentDiscountId": "plan-1", "CommitmentDiscountStatus": "Used",
 
 @pytest.fixture(scope="module")
 def billed(tmp_path_factory: pytest.TempPathFactory) -> Marts:
-    """On the billed basis: the one run on Trainium is paid by a Savings Plan."""
+    """On the billed basis: a Savings Plan pays the one run on Trainium, and one on GPU in June."""
     return as_billed(tmp_path_factory.mktemp("billed"))
 
 
@@ -28,8 +28,10 @@ def as_billed(folder: Path) -> Marts:
     world = World(folder)
     for run, day in (("g1", "02"), ("g2", "12"), ("g3", "22")):
         world.run(run, GPU, f"2025-05-{day}T00:00:00", 24, 25, 10)
-    tags = {"workload": "atlas-7b", "run": "t1"}
-    world.hours("2025-09-02T00:00:00", 24, TRN1, 16, tags, **PLAN)
+    planned = (("g4", "2025-06-02", GPU, 25), ("t1", "2025-09-02", TRN1, 16))
+    for run, start, machine, rate in planned:
+        tags = {"workload": "atlas-7b", "run": run}
+        world.hours(f"{start}T00:00:00", 24, machine, rate, tags, **PLAN)
     for hour in (0, 23):
         world.sample(f"2025-09-02T{hour:02}:00:00", "t1", hour / 23 * 8, loss=1.5)
     world.charge("2025-10-30T00:00:00", 1)
@@ -50,6 +52,20 @@ def test_a_month_of_which_no_trainium_cost_is_known_has_none_and_saves_nothing_k
     assert [tuple(row.values()) for row in rows] == [
         ("2025-08", 0, 0, 0, 0, "not_started"),
         ("2025-09", None, None, None, None, "insufficient_baseline"),
+    ]
+
+
+@pytest.mark.parametrize("workload", ["atlas-7b", PORTFOLIO])
+def test_a_month_of_which_a_gpu_cost_is_unknown_has_none(billed: Marts, workload: str) -> None:
+    rows = billed.rows(
+        "SELECT month, gpu_cost, gpu_cost_per_epoch FROM monthly_summary "
+        "WHERE workload = ? AND month IN ('2025-05', '2025-06', '2025-07') ORDER BY month",
+        workload,
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("2025-05", 1800, 60),
+        ("2025-06", None, None),
+        ("2025-07", 0, None),
     ]
 
 
