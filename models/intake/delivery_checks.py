@@ -45,13 +45,13 @@ def check_delivery(
     others = [file for file in staging.files if file.name not in early]
     if others or not checked:
         with scratch() as backend:
-            for file in others:
-                if file in staging.fresh:
-                    lines_without_fault(backend, form, staging.folder, file)
+            fresh = [file for file in others if file in staging.fresh]
+            read = [lines_without_fault(backend, form, staging.folder, file) for file in fresh]
             paths = [staging.folder / file.name for file in others]
             rows = sum(file.rows for file in others)
             with reader_errors(_display_name(staging)):
-                checked.append(checked_totals(DeliveredLines(backend, paths), form, rows))
+                lines = read[0] if len(paths) == len(read) == 1 else DeliveredLines(backend, paths)
+                checked.append(checked_totals(lines, form, rows))
     if len({each.columns for each in checked}) > 1:
         _refuse_mixed_columns(staging)
     return _sum_totals([each.totals for each in checked])
