@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -184,126 +183,11 @@ def scatter(folder: Path, parts: list[list[dict[str, Any]]]) -> None:
         write(folder / f"{number}.csv", rows)
 
 
-@pytest.fixture(scope="module")
-def charged(atlas: World, tmp_path_factory: pytest.TempPathFactory) -> Marts:
-    """With credits, and with charges that are tagged as all workloads."""
-    world = copied(atlas, tmp_path_factory.mktemp("charged"))
-    credited = {"workload": "atlas-7b", "run": "t1"}
-    world.charge("2025-09-02T00:00:00", -300, ChargeCategory="Credit", tags=credited)
-    world.charge("2025-09-30T00:00:00", -50, ChargeCategory="Credit")
-    world.charge("2025-03-15T00:00:00", -40, ChargeCategory="Credit")
-    tags = {"workload": "(portfolio)"}
-    world.hours("2025-09-20", 10, "trn1.32xlarge", 30, tags)
-    world.hours("2025-09-21", 1, "trn1.32xlarge", 50, {**tags, "run": "t8"})
-    world.charge("2025-09-20T00:00:00", 7, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
-    return world.build()
-
-
-def test_credits_change_no_cost_per_epoch(atlas: World, charged: Marts) -> None:
-    query = "SELECT * FROM cost_per_epoch ORDER BY ALL"
-    before = Marts(atlas.settings())
-    assert charged.rows(query) == before.rows(query) != []
-    paid, free = charged.standing(), before.standing()
-    assert paid.pop("credit_share") > free.pop("credit_share") == 0
-    assert paid == free
-    credit = charged.rows(
-        "SELECT workload, credits FROM monthly_summary WHERE month = '2025-09' ORDER BY 1"
-    )
-    assert [tuple(row.values()) for row in credit] == [("(portfolio)", -350), ("atlas-7b", -300)]
-
-
-def test_a_credit_of_a_month_without_training_stands_on_the_portfolio_row(charged: Marts) -> None:
-    """METHOD §7: every credit stands on the portfolio's row of its billing month."""
-    rows = charged.rows(
-        "SELECT month, credits FROM monthly_summary WHERE workload = '(portfolio)' AND credits != 0"
-    )
-    assert {row["month"]: row["credits"] for row in rows} == {"2025-03": -40, "2025-09": -350}
-
-
-def test_a_workload_tagged_as_all_of_them_is_untagged_and_adds_no_dollar(
-    atlas: World, charged: Marts
-) -> None:
-    """METHOD §2.6: each cent in one bucket; a run that names no workload is `untagged`."""
-    same = Marts(atlas.settings()).standing("(portfolio)")
-    share = charged.standing("(portfolio)")["credit_share"]
-    assert charged.standing("(portfolio)") == same | {"credit_share": share}
-    assert [
-        row["workload"]
-        for row in charged.rows(
-            "SELECT workload FROM monthly_summary WHERE month = '2025-09' ORDER BY 1"
-        )
-    ] == ["(portfolio)", "atlas-7b"]
-    row = charged.row(
-        "SELECT sum(direct) AS direct, sum(untagged) AS untagged, sum(other) AS other,"
-        " sum(credit) AS credit, sum(bill_total) AS total, sum(remainder) AS remainder"
-        " FROM tie_out WHERE month = '2025-09' AND basis = 'effective'"
-    )
-    spent = {"direct": 1500, "untagged": 350, "other": 7}
-    assert row == {**spent, "credit": -350, "total": 1857 - 350, "remainder": 0}
-
-
 def test_only_deliveries_that_changed_are_reduced(copy: World) -> None:
     copy.samples.pop()
     write(copy.folder / "progress.csv", copy.samples)
     built = rebuilt(copy.settings())
     assert (built.reduced, built.published is not None) == (0, True)
-
-
-def test_a_snapshot_of_another_version_is_named_with_the_remedy(copy: World) -> None:
-    """As after an update, until the next build: a column that is asked for is not there yet."""
-    folder = copy.settings().data / "snapshots"
-    (file,) = folder.glob("*.duckdb")
-    with duckdb.connect(str(file)) as connection:
-        connection.execute("ALTER TABLE break_even DROP COLUMN roi")
-    reader = Reader(folder)
-    with pytest.raises(StorageError, match=r"break_even\.roi.*breakeven build"):
-        reader.rows("SELECT status, roi FROM break_even")
-    assert reader.rows("SELECT status FROM break_even WHERE workload = 'atlas-7b'")
-    reader.close()
-
-
-def test_what_is_built_anew_after_all_was_deleted_is_read(copy: World) -> None:
-    """Its snapshot has the first one's name, and pages that are open still read the first."""
-    config = copy.settings()
-    readers = [Reader(config.data / "snapshots") for _ in range(2)]
-    asked = "SELECT sum(direct) AS dollars FROM tie_out WHERE basis = 'effective'"
-    first = [reader.rows(asked) for reader in readers]
-    shutil.rmtree(config.data)
-    copy.hours("2025-09-20", 10, "trn1.32xlarge", 30, {"workload": "atlas-7b", "run": "t8"})
-    copy.build()
-    (before,), (now,) = first[0], readers[0].rows(asked)
-    assert now["dollars"] == before["dollars"] + 300
-    assert readers[1].rows(asked) == [now]
-    for reader in readers:
-        reader.close()
-
-
-def test_one_reader_serves_many_threads_whoever_lets_go_of_it(atlas: World) -> None:
-    reader = Reader(atlas.settings().data / "snapshots")
-
-    def ask(number: int) -> list[dict[str, Any]]:
-        if number % 10 == 9:
-            reader.close()
-        return reader.rows(f"SELECT count(*) AS runs, {number} AS number FROM runs")
-
-    with ThreadPoolExecutor(8) as threads:
-        found = [rows for (rows,) in threads.map(ask, range(200))]
-    assert found == [{"runs": 6, "number": number} for number in range(200)]
-
-
-def test_one_snapshot_stays_the_same_while_another_is_published(copy: World) -> None:
-    config = copy.settings()
-    reader = Reader(config.data / "snapshots")
-    total = "SELECT sum(direct) AS dollars FROM tie_out WHERE basis = $basis"
-    given = {"basis": "effective"}
-    with reader.one_snapshot() as snapshot:
-        (before,) = snapshot.rows(total, given)
-        copy.hours("2025-09-20", 10, "trn1.32xlarge", 30, {"workload": "atlas-7b", "run": "t8"})
-        copy.build()
-        assert snapshot.table(total, given).to_pylist() == [before]
-    with reader.one_snapshot() as snapshot:
-        assert snapshot.rows(total, given) == [{"dollars": before["dollars"] + 300}]
-    reader.close()
 
 
 def test_without_a_bill_there_is_nothing_to_build(world: World) -> None:
