@@ -26,7 +26,7 @@ from models.records.statement import Row, uncompared
 
 
 def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
-    """Fills the workbook's summary: month, quarter and year to date, statuses, and a chart.
+    """Fills the summary: month, quarter and year to date, statuses, what waits, and a chart.
 
     Its figures are links to cells of the sheet of workloads.
     """
@@ -50,6 +50,7 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     for period, title in (("quarter", "Quarter to date"), ("year", "Year to date")):
         top = _to_date(book, sheet, paper, places, (period, title, top, there))
     top = _statuses(book, sheet, paper, top + 1)
+    top = _waiting(book, sheet, paper, top)
     _chart(book, sheet, paper, places, there, top + 1)
     sheet.print_area(0, 0, top + 22, len(columns) - 1)
 
@@ -83,6 +84,14 @@ def _statuses(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
             value = _share(row[name]) if name == "credit_share" else value
             book.cell(sheet, n, place, value, "text")
     return top + len(rows) + 2
+
+
+def _waiting(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
+    """Writes a line for each cause for which dollars of the month wait; returns the next row."""
+    said = [*filter(None, (paper.waiting.allocations, paper.waiting.bill))]
+    for n, sentence in enumerate(said, top):
+        book.cell(sheet, n, 0, sentence, "note")
+    return top + len(said)
 
 
 def _share(value: Decimal | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -71,6 +72,24 @@ def test_the_sheets_are_in_order_and_say_what_they_are(book: bytes, september: P
     assert worth.endswith(f"sha256 {september.statement.sha256}")
     draft = calc.cells(workbook(paper(closed=False)))["Summary"][1, 0].value
     assert draft.startswith("Draft as of 2026-10-12: the month is not closed")
+
+
+def test_what_waits_stands_below_the_statuses_each_cause_in_its_row(september: Paper) -> None:
+    day = {"first": date(2026, 9, 8), "last": date(2026, 9, 8), "days": 1}
+    waits = [
+        {"workload": None, "waits_for": "allocations", "cost": Decimal("520"), **day},
+        {"workload": None, "waits_for": "bill", "cost": None, **day},
+    ]
+    told = replace(september.statement, tables=september.statement.tables | {"unsettled": waits})
+    found = calc.cells(workbook(replace(september, statement=told)))["Summary"]
+    said = {row: cell.value for (row, column), cell in found.items() if not column}
+    first = next(row for row, text in said.items() if "waits for" in text)
+    assert [said[first], said[first + 1]] == [
+        "$520 of shared machines on 8 Sep 2026 waits for allocations and is in no figure yet.",
+        "An unknown cost delivered so far on 8 Sep 2026 waits for the rest of the bill and is in "
+        "no figure yet.",
+    ]
+    assert said[first - 2] == PORTFOLIO
 
 
 def test_the_bytes_are_the_same_whenever_they_are_written(book: bytes, september: Paper) -> None:
