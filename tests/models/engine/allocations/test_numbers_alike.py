@@ -7,11 +7,10 @@ from decimal import Decimal
 import pytest
 
 from models.config.settings import Settings
-from models.engine import build
 from models.engine.source_lines.bill_lines import bill_lines
-from models.engine.warehouse.reader import Reader
 from tests.support.delivered_allocations import deliver, held
-from tests.support.world import World, one_core
+from tests.support.some_marts import published_lines
+from tests.support.world import Marts, World
 
 D = Decimal
 TRN1 = "trn1.32xlarge"
@@ -50,15 +49,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
             for job, cluster, machine, (start, end), told in JOBS
         ],
     )
-    with one_core():
-        build.build(settings)
+    published_lines(settings)
     return settings
 
 
 def test_a_number_is_the_run_of_the_cluster_that_ran_while_it_reported(settings: Settings) -> None:
     """172 reported while both ran; 173 never did; 174 is two workloads; a label names a run."""
-    reader = Reader(settings.data / "snapshots")
-    rows = reader.rows(
+    rows = Marts(settings).rows(
         "SELECT workload, run, sum(effective_cost) AS cost FROM spend_daily "
         "WHERE date < '2025-10-01' GROUP BY ALL"
     )

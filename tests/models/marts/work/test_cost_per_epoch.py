@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.marts.kinds_of_work import P4D, did
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 D = Decimal
@@ -73,7 +74,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for case in (other_work, no_work):
         case(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(baseline={"method": "measured", "min_runs": 2})
+    settings = world.pulled(baseline={"method": "measured", "min_runs": 2})
+    asked = ("cost_per_epoch", "runs", "monthly_summary", "results", "alternatives")
+    return some_marts(settings, *asked)
 
 
 GPU, TRN = (800, 20, 40, 2), (40, 10, 4, 1)
