@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
@@ -111,10 +111,11 @@ class Machines:
         names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
-    def costs(self, *columns: str) -> dict[Any, Decimal]:
+    def costs(self, *columns: str, where: str = "true") -> dict[Any, Decimal]:
         """Effective cost by run (of nobody's parts by `holding`), or by other columns."""
         key = ", ".join(columns) or "coalesce(run, holding)"
-        query = f"SELECT {key}, sum(effective_cost) AS cost FROM divided_lines GROUP BY ALL"
+        amounts = "sum(effective_cost) AS cost FROM divided_lines"
+        query = f"SELECT {key}, {amounts} WHERE {where} GROUP BY ALL"
         found = [tuple(row.values()) for row in self.rows(query)]
         return {row[0] if len(row) == 2 else row[:-1]: row[-1] for row in found}
 
@@ -128,3 +129,43 @@ class Machines:
         self.con.register("given_rows", pa.table(columns))
         self.con.execute(f"INSERT INTO {table} BY NAME FROM given_rows")
         self.con.unregister("given_rows")
+
+
+Case = tuple[list[Row], list[Row]]
+"""Lines, and jobs."""
+CaseKey = tuple[Any, ...]
+"""The function that tells a case, and what it is given."""
+
+
+class Cases:
+    """Cases that are divided at once: each has machines, clusters and a region of its own."""
+
+    def __init__(self, machines: Machines, keys: Iterable[CaseKey]) -> None:
+        self._machines, self._names = machines, {}
+        lines: list[Row] = []
+        jobs: list[Row] = []
+        for number, key in enumerate(keys):
+            name = self._names[repr(key)] = f" of {number}"
+            case, *given = key
+            of_case, jobs_of_case = case(*given)
+            lines += [_named(row, name) | {"region": name} for row in of_case]
+            jobs += [_named(row, name) for row in jobs_of_case]
+        machines.divide(lines, jobs)
+
+    def costs(self, key: CaseKey | Callable[..., Case], *columns: str) -> dict[Any, Decimal]:
+        """Of a case, as `Machines.costs` has them of all."""
+        name = self._names[repr(key if isinstance(key, tuple) else (key,))]
+        return {
+            tuple(_without(name, cell) for cell in found) if columns[1:] else found: cost
+            for found, cost in self._machines.costs(*columns, where=f"region = '{name}'").items()
+        }
+
+
+def _named(row: Row, name: str) -> Row:
+    """A row whose machine and cluster are those of its case; "" and None stay."""
+    places = ("machine", "machine_cluster", "resource", "cluster", "corrects")
+    return row | {place: row[place] + name for place in places if row.get(place)}
+
+
+def _without(name: str, cell: Any) -> Any:  # noqa: ANN401 - of any column
+    return cell.removesuffix(name) if isinstance(cell, str) else cell
