@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Error,
-    Page,
-    expect,
-)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED
 from tests.support.dashboard import world
 from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row
 from tests.support.dashboard.server import PATIENCE_SECONDS, PLAIN, served
+from tests.support.dashboard.world import Workload
 
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
@@ -50,21 +46,86 @@ def own_site(tmp_path: Path) -> Iterator[Callable[[], Site]]:
         yield lambda: Site(stack.enter_context(serving(tmp_path)), tmp_path, {})
 
 
+@pytest.fixture(scope="session")
+def changing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server of whatever a test has published last."""
+    folder = tmp_path_factory.mktemp("changing")
+    with serving(folder) as url:
+        yield Site(url, folder, {})
+
+
 @pytest.fixture
-def page(chromium: Browser, own_site: Callable[[], Site]) -> Iterator[Page]:
+def publish(changing: Site) -> Callable[..., Site]:
+    """Serves what the test publishes, as `world.publish` has it."""
+
+    def publish(*workloads: Iterable[Workload], **asked: Any) -> Site:  # noqa: ANN401
+        return replace(changing, published=world.publish(changing.folder, *workloads, **asked))
+
+    return publish
+
+
+@pytest.fixture(scope="session")
+def desktop(chromium: Browser) -> Iterator[Desktop]:
+    with context(chromium, 1440, 900) as (opened, complaints):
+        yield Desktop(opened.new_page(), complaints)
+
+
+@pytest.fixture
+def page(desktop: Desktop, own_site: Callable[[], Site]) -> Iterator[Page]:
     """A tab of a desktop; the test fails if the page complained about anything.
 
-    It closes before the test's own server ends, which would reset what still loads.
+    It is one tab for all tests, because the scripts of a page that Chromium has compiled are half
+    of what showing the page takes. It has left before the test's own server ends, which would reset
+    what still loads.
     """
+    desktop.complaints.clear()
+    yield desktop.page
+    said = [*desktop.complaints]
+    desktop.leave()
+    assert said == [], "\n".join(said)
+
+
+@pytest.fixture
+def fresh_page(chromium: Browser, own_site: Callable[[], Site]) -> Iterator[Page]:
+    """A desktop's tab of its own, for a test that sets its clock."""
     with tab(chromium, 1440, 900) as opened:
         yield opened
+
+
+@dataclass(frozen=True)
+class Desktop:
+    """A tab that many tests use, and what its pages complained about."""
+
+    page: Page
+    complaints: list[str]
+
+    def leave(self) -> None:
+        """Forgets what a test has done."""
+        self.page.unroute_all()
+        if self.page.url.startswith("http"):
+            self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self.page.goto("about:blank")
+        self.page.set_viewport_size({"width": 1440, "height": 900})
+        self.page.emulate_media(media="null")
+        self.page.context.clear_cookies()
+        self.page.context.clear_permissions()
 
 
 @contextmanager
 def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Iterator[Page]:
     """A fresh profile's tab that listens for complaints."""
+    with context(browser, width, height, scheme) as (opened, complaints):
+        yield opened.new_page()
+    assert complaints == [], "\n".join(complaints)
+
+
+@contextmanager
+def context(
+    browser: Browser, width: int, height: int, scheme: str = "light"
+) -> Iterator[tuple[BrowserContext, list[str]]]:
+    """A fresh profile, and what its pages complain about."""
     dark = "dark" if scheme == "dark" else "light"
-    context = browser.new_context(
+    opened = browser.new_context(
         viewport={"width": width, "height": height}, color_scheme=dark, locale="en-GB"
     )
     complaints: list[str] = []
@@ -73,19 +134,15 @@ def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Ite
         # a page without a chart has loaded plotly for the next one; Chromium says so after a while
         idle = "was preloaded using link preload but not used" in message.text
         # an address that is no page is 404, and a page of ours
-        nowhere = "404 (NOT FOUND)" in message.text and message.location["url"] == opened.url
+        at = message.page.url if message.page else ""
+        nowhere = "404 (NOT FOUND)" in message.text and message.location["url"] == at
         if message.type in ("error", "warning") and not idle and not nowhere:
             complaints.append(message.text)
 
-    def failed(error: Error) -> None:
-        complaints.append(error.message)
-
-    opened = context.new_page()
     opened.on("console", heard)
-    opened.on("pageerror", failed)
-    yield opened
-    context.close()
-    assert complaints == [], "\n".join(complaints)
+    opened.on("weberror", lambda failed: complaints.append(failed.error.message))
+    yield opened, complaints
+    opened.close()
 
 
 def pick(page: Page, name: str) -> None:

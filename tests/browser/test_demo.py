@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -78,17 +79,36 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What a page says, its cards with whether they hold anything, and its tables of money.
+
+    `cut_off`: how the tables begin that are wider than their place; `tables`: how many there are.
+    """
+
+    text: str
+    cards: list[tuple[str, bool]]
+    tables: int
+    cut_off: list[str]
+
+
 @pytest.fixture(scope="module")
-def walked(chromium: Browser, demo: str) -> dict[str, tuple[str, list[tuple[str, bool]]]]:
-    """Address → what the page says, and each of its cards with whether it holds anything."""
-    found = {}
+def walked(chromium: Browser, demo: str) -> dict[str, Shown]:
+    """Each address and what its page shows."""
     with tab(chromium, 1440, 900) as page:
-        for address in ADDRESSES:
-            page.goto(f"{demo}{address}")
-            wait_until_drawn(page)
-            cards = [(str(title), bool(full)) for title, full in page.evaluate(CARDS)]
-            found[address] = page.inner_text("body"), cards
-    return found
+        return {address: shown(page, f"{demo}{address}") for address in ADDRESSES}
+
+
+def shown(page: Page, url: str) -> Shown:
+    page.goto(url)
+    wait_until_drawn(page)
+    cards = [(str(title), bool(full)) for title, full in page.evaluate(CARDS)]
+    tables = page.locator("main :is(.wide, .scrolls)")
+    cut_off = tables.evaluate_all(
+        "all => all.filter(each => each.scrollWidth > each.clientWidth)"
+        ".map(each => each.innerText.slice(0, 40))"
+    )
+    return Shown(page.inner_text("body"), cards, tables.count(), cut_off)
 
 
 def wait_until_drawn(page: Page) -> None:
@@ -107,32 +127,18 @@ def wait_until_drawn(page: Page) -> None:
 
 
 @pytest.mark.parametrize("address", ["/finance", "/trust"])
-def test_every_column_of_money_is_seen_on_a_desktop(
-    chromium: Browser, demo: str, address: str
-) -> None:
-    with tab(chromium, 1440, 900) as page:
-        page.goto(f"{demo}{address}")
-        wait_until_drawn(page)
-        tables = page.locator("main :is(.wide, .scrolls)")
-        assert tables.count() > 4
-        assert (
-            tables.evaluate_all(
-                "all => all.filter(each => each.scrollWidth > each.clientWidth)"
-                ".map(each => each.innerText.slice(0, 40))"
-            )
-            == []
-        )
+def test_every_column_of_money_is_seen_on_a_desktop(walked: dict[str, Shown], address: str) -> None:
+    assert walked[address].tables > 4
+    assert walked[address].cut_off == []
 
 
-def test_no_section_of_any_page_is_empty(
-    walked: dict[str, tuple[str, list[tuple[str, bool]]]],
-) -> None:
+def test_no_section_of_any_page_is_empty(walked: dict[str, Shown]) -> None:
     """A section of Decide and of a workload may be empty for one workload, not for all."""
     full: defaultdict[tuple[str, str], set[bool]] = defaultdict(set)
-    for address, (_, cards) in walked.items():
+    for address, page in walked.items():
         name = address.partition("?")[0].split("/")[1]
         single = name not in ("decide", "workload", "finance")
-        for title, holds in cards:
+        for title, holds in page.cards:
             section = VARIES.sub("", title).strip()
             full[address if single else name, section].add(holds)
     assert len(full) > 40
@@ -141,6 +147,6 @@ def test_no_section_of_any_page_is_empty(
 
 @pytest.mark.parametrize(("state", "address", "words"), STATES)
 def test_every_state_is_seen(
-    walked: dict[str, tuple[str, list[tuple[str, bool]]]], state: str, address: str, words: str
+    walked: dict[str, Shown], state: str, address: str, words: str
 ) -> None:
-    assert words in walked[address][0], state
+    assert words in walked[address].text, state

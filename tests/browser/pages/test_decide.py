@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from urllib.parse import quote
@@ -195,15 +195,3 @@ def test_what_nobody_knows_stays_unknown(chromium: Browser, company: Site) -> No
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         phone.goto(f"{company.url}/decide?workload=nobody")
         expect(phone.get_by_text("No workload is called nobody")).to_be_visible()
-
-
-def test_the_page_waits_for_the_first_snapshot(page: Page, own_site: Callable[[], Site]) -> None:
-    site = own_site()
-    page.clock.install()
-    page.goto(f"{site.url}/decide?workload=atlas-7b&port=1000")
-    heading = page.get_by_role("heading", level=1)
-    expect(heading).to_have_text("Nothing is published yet.")
-    world.publish(site.folder)
-    page.clock.run_for(16_000)
-    expect(heading).to_contain_text("atlas-7b")
-    expect(page.get_by_label("Cost of the move, $", exact=True)).to_have_value("1000")

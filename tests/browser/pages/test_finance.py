@@ -116,11 +116,10 @@ def test_a_closed_month_is_opened_again_compared_and_taken_home(page: Page, offi
     assert taken.value.path().read_bytes().startswith(b"PK")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
-    chromium: Browser, office: str, scheme: str
+    chromium: Browser, office: str
 ) -> None:
-    with tab(chromium, 390, 844, scheme) as phone:
+    with tab(chromium, 390, 844, "dark") as phone:
         for month, words in (
             ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
             ("/../etc", "In Sep 2025 training on Trainium"),

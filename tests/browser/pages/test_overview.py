@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -19,38 +18,38 @@ def whole(value: Decimal) -> str:
     return f"${abs(value.quantize(Decimal(1), ROUND_HALF_UP)):,}"
 
 
-def test_the_sentence_is_what_the_mart_says(page: Page, site: Site) -> None:
+def test_sentence_tiles_and_rows_are_what_the_marts_say(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    check_sentence(page, site)
+    check_tiles(page, site)
+    rows = page.locator(".standings").get_by_role("row")
+    expect(rows).to_have_count(len(world.WORKLOADS) + 1)
+    expect(rows.filter(has_text="vega-bert")).to_contain_text("Losing money")
+    expect(rows.filter(has_text="lyra-vit")).to_contain_text("Finish more GPU runs")
+    expect(rows.filter(has_text="orion-13b")).to_contain_text("not enough data yet")
+
+
+def check_sentence(page: Page, site: Site) -> None:
     row = next(r for r in site.published["break_even"] if r["workload"] == PORTFOLIO)
     share = (row["progress"] * 100).quantize(Decimal(1), ROUND_HALF_UP)
-    page.goto(site.url)
     expect(page.get_by_role("heading", level=1)).to_contain_text(
         f"Moving 5 workloads to Trainium has recovered {share}\u00a0% of "
         f"{whole(row['cumulative_investment'])} invested"
     )
 
 
-def test_the_tiles_are_what_the_marts_say(page: Page, site: Site) -> None:
+def check_tiles(page: Page, site: Site) -> None:
     months = [r for r in site.published["monthly_summary"] if r["workload"] == PORTFOLIO]
     october = max(months, key=lambda row: row["month"])
     days = [r for r in site.published["savings_daily"] if r["counterfactual"] is not None]
     saved, gpu = (sum(day[name] for day in days) for name in ("gross_saving", "counterfactual"))
     change = (saved / gpu * 100).quantize(Decimal(1), ROUND_HALF_UP)
     untagged = sum(r["effective_cost"] for r in site.published["spend_daily"] if not r["workload"])
-    page.goto(site.url)
     tiles = page.get_by_role("article")
     saved_now = f"Saved in Oct 2026 ? +{whole(october['net_saving'])}"
     expect(tiles.nth(0)).to_contain_text(saved_now, use_inner_text=True)
     expect(tiles.nth(1)).to_contain_text(f"+{change}\u00a0%", use_inner_text=True)
     expect(tiles.nth(3)).to_contain_text(f"Untagged spend {whole(untagged)}", use_inner_text=True)
-
-
-def test_each_workload_has_a_row_with_its_status_and_next_step(page: Page, site: Site) -> None:
-    page.goto(site.url)
-    rows = page.locator(".standings").get_by_role("row")
-    expect(rows).to_have_count(len(world.WORKLOADS) + 1)
-    expect(rows.filter(has_text="vega-bert")).to_contain_text("Losing money")
-    expect(rows.filter(has_text="lyra-vit")).to_contain_text("Finish more GPU runs")
-    expect(rows.filter(has_text="orion-13b")).to_contain_text("not enough data yet")
 
 
 def test_a_row_leads_to_its_workload_and_back_again(page: Page, site: Site) -> None:
@@ -96,10 +95,9 @@ def test_a_range_lives_in_the_address(page: Page, site: Site) -> None:
 
 
 def test_a_new_snapshot_appears_without_losing_the_place(
-    page: Page, own_site: Callable[[], Site]
+    fresh_page: Page, publish: Callable[..., Site]
 ) -> None:
-    site = own_site()
-    world.publish(site.folder)
+    site, page = publish(), fresh_page
     page.clock.install()
     # A smooth scroll to what is clicked would still be on its way.
     page.emulate_media(reduced_motion="reduce")
@@ -114,7 +112,7 @@ def test_a_new_snapshot_appears_without_losing_the_place(
     page.clock.run_for(16_000)
     expect(page.get_by_text("The snapshot behind this page is gone")).to_be_visible()
     expect(heading).to_contain_text("Moving 5 workloads")
-    world.publish(site.folder, world.WORKLOADS[:2], snapshot_id="000002")
+    publish(world.WORKLOADS[:2], snapshot_id="000002")
     page.clock.run_for(16_000)
     expect(heading).to_contain_text("Moving 2 workloads")
     expect(page.get_by_text("The snapshot behind this page is gone")).to_be_hidden()
@@ -124,33 +122,23 @@ def test_a_new_snapshot_appears_without_losing_the_place(
     page.wait_for_function("() => Math.abs(scrollY - 150) <= 10")
 
 
-def test_before_the_first_snapshot_it_says_what_to_run(
-    page: Page, own_site: Callable[[], Site]
-) -> None:
-    site = own_site()
-    assert page.request.get(f"{site.url}/readyz").status == 503
-    page.clock.install()
-    page.goto(site.url)
-    heading = page.get_by_role("heading", level=1)
-    expect(heading).to_have_text("Nothing is published yet.")
-    expect(page.get_by_text("breakeven build")).to_be_visible()
-    expect(page.get_by_role("heading", name="Savings and return so far")).to_be_hidden()
-    world.publish(site.folder)
-    page.clock.run_for(16_000)
-    expect(heading).to_contain_text("Moving 5 workloads")
-    expect(page.get_by_role("img", name="Cumulative net savings from")).to_be_visible()
+@pytest.fixture(scope="module")
+def unpulled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dashboard of sources of which one costs money and one is not there."""
+    sources = '[[sources]]\nkind = "cost_explorer"\n'
+    sources += '[[sources]]\nkind = "progress_file"\nlocation = "nowhere/epochs.csv"\n'
+    config = f'cost.source = "cost_explorer"\n{sources}'
+    with serving(tmp_path_factory.mktemp("unpulled"), config) as url:
+        yield url
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_before_the_first_snapshot_it_says_what_is_missing_and_what_it_will_cost(
-    chromium: Browser, tmp_path: Path, width: int, scheme: str
+    chromium: Browser, unpulled: str, width: int, scheme: str
 ) -> None:
     """As `breakeven init` does on a terminal, so that nobody needs one to know."""
-    sources = '[[sources]]\nkind = "cost_explorer"\n'
-    sources += '[[sources]]\nkind = "progress_file"\nlocation = "nowhere/epochs.csv"\n'
-    config = f'cost.source = "cost_explorer"\n{sources}'
-    with serving(tmp_path, config) as url, tab(chromium, width, 900, scheme) as page:
-        page.goto(url)
+    with tab(chromium, width, 900, scheme) as page:
+        page.goto(unpulled)
         steps = page.get_by_role("listitem")
         cost = steps.filter(has_text="What AWS will bill for being asked Estimated")
         expect(cost).to_contain_text("At most $")
@@ -163,14 +151,13 @@ def test_before_the_first_snapshot_it_says_what_is_missing_and_what_it_will_cost
 
 @pytest.mark.parametrize("row", ["with a row of nulls", "without a row"])
 def test_a_bill_without_any_workload_tag_says_what_to_do(
-    page: Page, own_site: Callable[[], Site], row: str
+    fresh_page: Page, publish: Callable[..., Site], row: str
 ) -> None:
     def edit(tables: dict[str, list[Row]]) -> None:
         if row == "without a row":
             tables["break_even"].clear()
 
-    site = own_site()
-    world.publish(site.folder, (), edit=edit)
+    site, page = publish((), edit=edit), fresh_page
     page.clock.install()
     page.goto(site.url)
     heading = page.get_by_role("heading", level=1)
@@ -184,16 +171,15 @@ def test_a_bill_without_any_workload_tag_says_what_to_do(
     page.get_by_label("How is this computed: Untagged spend").click()
     page.get_by_role("link", name="spend_daily").click()
     expect(page.get_by_text("FROM spend_daily")).to_be_visible()
-    world.publish(site.folder, snapshot_id="000002")
+    publish(snapshot_id="000002")
     page.clock.run_for(16_000)
     expect(heading).to_contain_text("Moving 5 workloads")
     expect(page.get_by_role("heading", name="Savings and return so far")).to_be_visible()
 
 
-def test_tag_text_is_shown_as_text(page: Page, own_site: Callable[[], Site]) -> None:
+def test_tag_text_is_shown_as_text(page: Page, publish: Callable[..., Site]) -> None:
     name = '<img src=x onerror="window.attacked=1">/50%</script>'
-    site = own_site()
-    world.publish(site.folder, world.hostile(name))
+    site = publish(world.hostile(name))
     page.goto(site.url)
     page.get_by_role("link", name=name).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Moving {name} to Trainium")
@@ -214,10 +200,9 @@ def test_a_phone_scrolls_only_downwards(chromium: Browser, site: Site) -> None:
 
 
 def test_a_whole_page_state_keeps_clear_of_the_edges_of_a_phone(
-    chromium: Browser, site: Site, own_site: Callable[[], Site]
+    chromium: Browser, site: Site, publish: Callable[..., Site]
 ) -> None:
-    bare = own_site()
-    world.publish(bare.folder, ())
+    bare = publish(())
     addresses = (f"{site.url}/nowhere", f"{site.url}/workload/unheard-of", bare.url)
     sides = """() => [".nothing", ...["h1", "p", "table", "li", "pre"].map(x => ".nothing " + x)]
             .flatMap(part => [...document.querySelectorAll(part)])

@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.conftest import Site, tab
-from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
 
 CENT = Decimal("0.01")
@@ -78,13 +77,13 @@ def _asks_for_rows(request: Request) -> bool:
     return "getRowsResponse" in (request.post_data or "")
 
 
-def test_runs_can_be_grouped_and_a_group_opened(page: Page, own_site: Callable[[], Site]) -> None:
+def test_runs_can_be_grouped_and_a_group_opened(page: Page, publish: Callable[..., Site]) -> None:
     def edit(tables: dict[str, list[Row]]) -> None:
         for number, run in enumerate(tables["runs"]):
             run |= {"tag_team": HOSTILE} if number % 3 else {"tag_team": None}
 
-    site = own_site()
-    runs = world.publish(site.folder, edit=edit)["runs"]
+    site = publish(edit=edit)
+    runs = site.published["runs"]
     page.goto(f"{site.url}/runs?named=-t")
     page.get_by_role("group", name="Group", exact=True).get_by_role("button").click()
     page.get_by_role("option", name="team").click()
@@ -117,12 +116,12 @@ def _query(page: Page) -> str:
     return f"?{query}" if query else ""
 
 
-def test_a_cost_that_is_not_whole_yet_has_a_star(page: Page, own_site: Callable[[], Site]) -> None:
+def test_a_cost_that_is_not_whole_yet_has_a_star(page: Page, publish: Callable[..., Site]) -> None:
     def edit(tables: dict[str, list[Row]]) -> None:
         tables["runs"][-1] |= {"unsettled": Decimal(5)}
 
-    site = own_site()
-    *_, whole, part = world.publish(site.folder, edit=edit)["runs"]
+    site = publish(edit=edit)
+    *_, whole, part = site.published["runs"]
     first = page.locator(".ag-center-cols-container [row-index='0']")
     for run, star in ((part, " *"), (whole, "")):
         page.goto(f"{site.url}/runs?named={run['run']}")
@@ -177,13 +176,12 @@ def test_columns_can_be_chosen(page: Page, site: Site) -> None:
 
 
 def test_names_are_text_and_a_phone_scrolls_only_downwards(
-    chromium: Browser, own_site: Callable[[], Site]
+    chromium: Browser, publish: Callable[..., Site]
 ) -> None:
     def edit(tables: dict[str, list[Row]]) -> None:
         tables["runs"][-1] |= {"run": HOSTILE, "tag_team": HOSTILE, "workload": HOSTILE}
 
-    site = own_site()
-    world.publish(site.folder, edit=edit)
+    site = publish(edit=edit)
     with tab(chromium, 390, 844, "dark") as phone:
         phone.goto(f"{site.url}/runs?named={HOSTILE[:20]}")
         phone.get_by_role("link", name=HOSTILE).click()
@@ -194,19 +192,3 @@ def test_names_are_text_and_a_phone_scrolls_only_downwards(
         expect(panel).to_be_hidden()
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert phone.evaluate("window.attacked") is None
-
-
-def test_before_the_first_snapshot_the_runs_wait_for_one(
-    page: Page, own_site: Callable[[], Site]
-) -> None:
-    site = own_site()
-    page.clock.install()
-    page.goto(f"{site.url}/runs")
-    heading = page.get_by_role("heading", level=1)
-    expect(heading).to_have_text("Nothing is published yet.")
-    expect(page.get_by_role("heading", name="All runs")).to_be_hidden()
-    assert page.request.get(f"{site.url}/csv/runs").status == 503
-    world.publish(site.folder, world.WORKLOADS[:1])
-    page.clock.run_for(16_000)
-    expect(heading).to_contain_text("of 1 workload cost")
-    expect(page.get_by_role("gridcell", name="atlas-7b-t37")).to_be_visible()

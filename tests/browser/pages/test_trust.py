@@ -3,13 +3,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site, pick
-from tests.support.dashboard import world
-from tests.support.dashboard.bought import ACCOUNTS, edit
+from tests.support.dashboard.bought import ACCOUNTS
 
 
 def test_the_tie_out_names_every_remainder(page: Page, company: Site) -> None:
@@ -61,20 +59,3 @@ def test_the_ingest_log_says_what_each_pull_came_to(page: Page, company: Site, s
     expect(rows).to_have_count(4)
     page.goto(f"{site.url}/trust")
     expect(page.get_by_text("No pull is on record")).to_be_visible()
-
-
-def test_before_the_first_snapshot_the_pages_wait_for_one(
-    page: Page, own_site: Callable[[], Site]
-) -> None:
-    site = own_site()
-    page.goto(f"{site.url}/finance")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is published yet.")
-    expect(page.get_by_role("button", name=re.compile("^Close"))).to_have_count(0)
-    page.clock.install()
-    page.goto(f"{site.url}/trust")
-    heading = page.get_by_role("heading", level=1)
-    expect(heading).to_have_text("Nothing is published yet.")
-    world.publish(site.folder, edit=edit)
-    page.clock.run_for(16_000)
-    expect(heading).to_contain_text("The bill is complete through 28 Oct 2026")
-    expect(page.get_by_role("group", name="Restatements").last).to_be_visible()

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, pick, tab
-from tests.support.dashboard import world
+from tests.support.dashboard.days import Row
 from tests.support.dashboard.world import WORKLOADS
 
 WHOLE = """name => {
@@ -51,15 +50,27 @@ def test_weeks_and_months_and_back(page: Page, site: Site) -> None:
     expect(page.get_by_role("radio", name="Months")).to_be_checked()
 
 
-def test_a_price_cut_is_marked(page: Page, site: Site) -> None:
+def test_a_workload_is_told_down_to_its_runs_and_a_run_leads_to_its_panel(
+    page: Page, site: Site
+) -> None:
     page.goto(f"{site.url}/workload/atlas-7b")
+    expect(page).to_have_title("atlas-7b · breakeven")
     chart = page.get_by_label("Cost per epoch of atlas-7b on GPU and on Trainium.")
     expect(chart.get_by_text("p4d.24xlarge price −33 %")).to_be_visible()
+    card = page.get_by_label("How the GPU baseline is computed")
+    for step in ("10.5 h × $21.957642 × 0.762832", "$5,250.00 effective ÷ 20.00 epochs", "$175.88"):
+        expect(card.get_by_text(step).first).to_be_visible()
+    check_runs(page, [row for row in site.published["runs"] if row["workload"] == "atlas-7b"])
+    page.reload()
+    link = page.get_by_role("link", name="atlas-7b-t34", exact=True)
+    link.scroll_into_view_if_needed()
+    link.click()
+    expect(page).to_have_url(f"{site.url}/runs?run=atlas-7b%2Fatlas-7b-t34")
+    expect(page.get_by_role("heading", name="atlas-7b-t34")).to_be_visible()
 
 
-def test_every_run_can_be_reached_in_the_grid(page: Page, site: Site) -> None:
-    runs = [row for row in site.published["runs"] if row["workload"] == "atlas-7b"]
-    page.goto(f"{site.url}/workload/atlas-7b")
+def check_runs(page: Page, runs: list[Row]) -> None:
+    """Every run can be reached in the grid."""
     expect(page.get_by_role("heading", name=f"Runs ({len(runs)})")).to_be_visible()
     newest = max(runs, key=lambda row: row["started_at"])
     row = page.get_by_role("row").filter(has_text=f"{newest['cost']:,}")
@@ -69,16 +80,6 @@ def test_every_run_can_be_reached_in_the_grid(page: Page, site: Site) -> None:
     expect(page.get_by_role("row").filter(has_text=f"{cheapest['cost']:,}").first).to_be_visible()
 
 
-def test_the_tab_names_the_workload_and_a_run_leads_to_its_panel(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}/workload/atlas-7b")
-    expect(page).to_have_title("atlas-7b · breakeven")
-    link = page.get_by_role("link", name="atlas-7b-t34", exact=True)
-    link.scroll_into_view_if_needed()
-    link.click()
-    expect(page).to_have_url(f"{site.url}/runs?run=atlas-7b%2Fatlas-7b-t34")
-    expect(page.get_by_role("heading", name="atlas-7b-t34")).to_be_visible()
-
-
 def test_the_grid_shows_its_last_column_whole_on_a_desktop(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/orion-13b")
     expect(page.get_by_role("columnheader", name="Flags")).to_be_visible()
@@ -86,12 +87,11 @@ def test_the_grid_shows_its_last_column_whole_on_a_desktop(page: Page, site: Sit
 
 
 def test_three_reservations_leave_the_curve_above_the_fold(
-    page: Page, own_site: Callable[[], Site]
+    page: Page, publish: Callable[..., Site]
 ) -> None:
     flagged, left_out = {"pending": Decimal(156)}, {"unsettled": Decimal(1304)}
     orion = replace(WORKLOADS[1], parity="mixed", flagged=flagged, left_out=left_out)
-    site = own_site()
-    world.publish(site.folder, (orion,))
+    site = publish((orion,))
     page.goto(f"{site.url}/workload/orion-13b")
     expect(page.locator(".notice")).to_have_count(3)
     curve = page.get_by_role("img", name="Cumulative net savings from").bounding_box()
@@ -99,33 +99,33 @@ def test_three_reservations_leave_the_curve_above_the_fold(
     assert curve["y"] + curve["height"] <= 900
 
 
-@pytest.mark.parametrize("height", [120, 700])
 def test_on_a_phone_an_explanation_never_covers_what_it_explains(
-    chromium: Browser, site: Site, height: int
+    chromium: Browser, site: Site
 ) -> None:
     with tab(chromium, 390, 844) as phone:
         phone.goto(f"{site.url}/workload/orion-13b")
-        button = phone.get_by_label("How is this computed: Runs")
-        expect(button).to_be_visible()
+        expect(phone.get_by_label("How is this computed: Runs")).to_be_visible()
         phone.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-        button.evaluate(f"b => window.scrollBy(0, b.getBoundingClientRect().top - {height})")
-        button.click()
-        panel = phone.locator("details[open] .panel")
-        expect(panel).to_be_in_viewport(ratio=1)
-        covers, covered = panel.bounding_box(), button.bounding_box()
-        assert covers
-        assert covered
-        assert (
-            covers["y"] >= covered["y"] + covered["height"]
-            or covers["y"] + covers["height"] <= covered["y"]
-        )
+        for height in (120, 700):
+            check_explanation(phone, height)
+            phone.keyboard.press("Escape")
+            expect(phone.locator("details[open] .panel")).to_have_count(0)
 
 
-def test_the_baseline_is_worked_out_number_by_number(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}/workload/atlas-7b")
-    card = page.get_by_label("How the GPU baseline is computed")
-    for step in ("10.5 h × $21.957642 × 0.762832", "$5,250.00 effective ÷ 20.00 epochs", "$175.88"):
-        expect(card.get_by_text(step).first).to_be_visible()
+def check_explanation(phone: Page, height: int) -> None:
+    """It is wholly in sight, beside a button at this height."""
+    button = phone.get_by_label("How is this computed: Runs")
+    button.evaluate(f"b => window.scrollBy(0, b.getBoundingClientRect().top - {height})")
+    button.click()
+    panel = phone.locator("details[open] .panel")
+    expect(panel).to_be_in_viewport(ratio=1)
+    covers, covered = panel.bounding_box(), button.bounding_box()
+    assert covers
+    assert covered
+    assert (
+        covers["y"] >= covered["y"] + covered["height"]
+        or covers["y"] + covers["height"] <= covered["y"]
+    )
 
 
 def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
