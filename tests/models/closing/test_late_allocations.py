@@ -134,38 +134,52 @@ def test_the_closed_month_is_published_as_it_was_closed_and_verifies(
         assert verification.verify(settings, "2025-06").computed_again
 
 
+@pytest.fixture(scope="module")
+def around(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Machines of `hpc` at the end of June, and of `lab`, of which nobody told on 9 June."""
+    world = World(tmp_path_factory.mktemp("around"))
+    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 24, 25, 10)
+    for machine, cluster, hour in (
+        ("i-1", "hpc", "06-30T21"), ("i-2", "hpc", "06-30T23"), ("i-2", "hpc", "07-01T00"),
+        ("i-3", "lab", "06-08T10"), ("i-3", "lab", "06-09T10"), ("i-3", "lab", "06-10T10"),
+    ):  # fmt: skip
+        tags = {"parallelcluster:cluster-name": cluster}
+        world.hours(f"2025-{hour}:00:00", 1, "trn1.32xlarge", 20, tags, ResourceId=machine)
+    world.charge("2025-10-30T00:00:00", "1.00")
+    settings = world.pulled()
+    lab = {"cluster": "lab", "resource": "i-3", **OF_BETA}
+    told = [
+        held("2025-06-30T21:00:00", "2025-06-30T22:00:00", **OF_BETA),
+        held("2025-06-08T10:00:00", "2025-06-08T11:00:00", **lab),
+    ]
+    deliver(settings.data, told, empty=[("lab", "2025-06-10")])
+    return settings
+
+
+OF_BETA = {"accelerators": 16, "workload": "beta", "run": "b1"}
+
+
 def test_a_day_of_which_nobody_told_who_held_machines_is_named_where_the_month_is_closed(
-    tmp_path: Path,
+    around: Settings,
 ) -> None:
     """9 June is before the last settled day, and settled for nobody."""
-    settings = company(tmp_path).pulled()
-    days = [f"2025-06-0{day}" for day in range(2, 7)]
-    told = [("hpc", f"2025-06-{day:02}") for day in (7, 8, 10, 11)]
-    deliver(settings.data, jobs(*(("atlas-7b", "t1", day) for day in days)), empty=told)
-    found = draft.draft(settings, "2025-06").conditions[1]
+    found = draft.draft(around, "2025-06").conditions[1]
     assert (found.name, found.met) == ("settled", True)
     assert found.said == (
-        f"every day through 2025-06-30, but no allocations were delivered of hpc on {LATE}: "
+        f"every day through 2025-06-30, but no allocations were delivered of lab on {LATE}: "
         "what machines cost then is in no saving"
     )
 
 
-def test_a_job_that_starts_just_after_a_closed_month_is_named_with_its_day(tmp_path: Path) -> None:
+def test_a_job_that_starts_just_after_a_closed_month_is_named_with_its_day(
+    around: Settings,
+) -> None:
     """It starts at 00:05, so that ten minutes of 30 June at $20 an hour are its, too."""
-    world = World(tmp_path)
-    world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 24, 25, 10)
-    tags = {"parallelcluster:cluster-name": "hpc"}
-    for machine, hour in (("i-1", "06-30T21"), ("i-2", "06-30T23"), ("i-2", "07-01T00")):
-        world.hours(f"2025-{hour}:00:00", 1, "trn1.32xlarge", 20, tags, ResourceId=machine)
-    world.charge("2025-10-30T00:00:00", "1.00")
-    settings = world.pulled()
-    of_beta = {"accelerators": 16, "workload": "beta", "run": "b1"}
-    deliver(settings.data, [held("2025-06-30T21:00:00", "2025-06-30T22:00:00", **of_beta)])
     with one_core():
-        closing.close(settings, "2025-06", by="C")
-    late = held("2025-07-01T00:05:00", "2025-07-01T01:00:00", resource="i-2", **of_beta)
-    deliver(settings.data, [late])
-    rows = draft.draft(settings, "2025-07").close.statement.tables["adjustments"]
+        closing.close(around, "2025-06", by="C")
+    late = held("2025-07-01T00:05:00", "2025-07-01T01:00:00", resource="i-2", **OF_BETA)
+    deliver(around.data, [late])
+    rows = draft.draft(around, "2025-07").close.statement.tables["adjustments"]
     moved = {row["measure"]: row["amount"] for row in rows if row["basis"] == "billed"}
     assert moved == {"direct": D("3.333333333"), "cluster_idle": D("-3.333333333")}
     assert {row["cause"] for row in rows} == {
