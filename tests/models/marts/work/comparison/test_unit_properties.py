@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import ibis.expr.types as ir
-import pytest
 
 from models.marts.work.comparison.kinds_of_lineages import with_kinds
 from models.marts.work.comparison.units_of_lineages import units_of_lineages
@@ -52,24 +51,27 @@ def _with_units(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.T
     return units_of_lineages(with_kinds(lineage_facts, token_counter_checks))
 
 
-def units(lineages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """What is said of the lineages of `full`."""
+def units(lineages: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
+    """What is said of the lineages of `full`: `SHOWN`, after other columns."""
     unusable = table(LINE | {"unusable": "string"})
     rows = applied(_with_units, table(FACTS, *lineages), unusable).to_pyarrow().to_pylist()
     mine = [row for row in rows if row["kind"] == "full"]
-    return sorted((tuple(row[name] for name in SHOWN) for row in mine), key=str)
+    return sorted((tuple(row[name] for name in (*names, *SHOWN)) for row in mine), key=str)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_no_other_recipe_and_no_order_changes_what_is_told_of_a_kind(seed: int) -> None:
-    luck = random.Random(seed)
-    full = [drawn(luck, "full", number) for number in range(luck.randrange(1, 7))]
-    others = [drawn(luck, "qlora", number) for number in range(luck.randrange(1, 7))]
-    alone = units(full)
+def test_no_other_recipe_and_no_order_changes_what_is_told_of_a_kind() -> None:
+    """Of forty workloads, each drawn by a seed of its own."""
+    full, both = [], []
+    for seed in range(40):
+        luck, name = random.Random(seed), {"workload": f"w{seed}"}
+        mine = [drawn(luck, "full", n) | name for n in range(luck.randrange(1, 7))]
+        others = [drawn(luck, "qlora", n) | name for n in range(luck.randrange(1, 7))]
+        full += mine
+        both += mine + others
+    random.Random(40).shuffle(both)
+    alone = units(full, "workload")
     assert len(alone) == 3 * len(full)
-    both = full + others
-    luck.shuffle(both)
-    assert units(both) == alone
+    assert units(both, "workload") == alone
 
 
 MILLION = 10**6

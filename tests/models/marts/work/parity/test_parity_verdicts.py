@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -40,6 +41,7 @@ FIRST = date(2025, 1, 1)
 WINDOW = 365
 Curve = dict[Decimal, float]
 """Losses by the work that was done by then."""
+Verdicts = dict[str, tuple[str | None, bool]]
 
 
 @dataclass(frozen=True)
@@ -77,29 +79,37 @@ def trn(name: str, work: object, loss: float | None, end: int | None = 200, **sa
     return Line(name, Decimal(str(work)), loss, end, gpu=False, **said)
 
 
-def verdicts(*lines: Line, tolerance: str = "0.01") -> dict[str, tuple[str | None, bool]]:
+def verdicts(*lines: Line, tolerance: str = "0.01") -> Verdicts:
     """The verdict on each Trainium lineage, and whether it was reached at equal work."""
+    return of_workloads({"w": lines}, tolerance)["w"]
+
+
+def of_workloads(lines: Mapping[str, Iterable[Line]], tolerance: str) -> dict[str, Verdicts]:
+    """The same of several workloads."""
     settings = validated_settings({"quality": {"tolerance": tolerance}}, home=Path())
+    every = [(w, m) for w, of_workload in lines.items() for m in of_workload]
     found = applied(
         parity_verdicts,
         table(FACTS, [
-            ("w", m.name, m.gpu, not m.gpu, m.end is not None, m.ended_on, SETTLED, m.target)
-            for m in lines
+            (w, m.name, m.gpu, not m.gpu, m.end is not None, m.ended_on, SETTLED, m.target)
+            for w, m in every
         ]),
         table(WORK, [
-            ("w", m.name, m.kind, m.comparability, m.work, Decimal("0.9"), m.reached)
-            for m in lines
+            (w, m.name, m.kind, m.comparability, m.work, Decimal("0.9"), m.reached)
+            for w, m in every
         ]),
-        table(FINAL, [("w", m.name, m.loss) for m in lines]),
-        table(MEMBERS, [("w", m.name, m.name, True) for m in lines]),
+        table(FINAL, [(w, m.name, m.loss) for w, m in every]),
+        table(MEMBERS, [(w, m.name, m.name, True) for w, m in every]),
         table(SAMPLES, [
-            ("w", m.name, moment(at, m), loss) for m in lines for at, loss in m.told.items()
+            (w, m.name, moment(at, m), loss) for w, m in every for at, loss in m.told.items()
         ]),
-        table(STEPS, [row for m in lines for row in steps(m)]),
+        table(STEPS, [row for w, m in every for row in steps(w, m)]),
         settings,
     )  # fmt: skip
-    rows = found.to_pyarrow().to_pylist()
-    return {row["lineage"]: (row["parity"], row["short"]) for row in rows}
+    told: dict[str, Verdicts] = {w: {} for w in lines}
+    for row in found.to_pyarrow().to_pylist():
+        told[row["workload"]][row["lineage"]] = (row["parity"], row["short"])
+    return told
 
 
 def moment(at: Decimal, line: Line) -> datetime:
@@ -107,10 +117,10 @@ def moment(at: Decimal, line: Line) -> datetime:
     return datetime.combine(line.ended_on or SETTLED, time(12)) + timedelta(seconds=int(at * 100))
 
 
-def steps(line: Line) -> list[tuple[Any, ...]]:
+def steps(workload: str, line: Line) -> list[tuple[Any, ...]]:
     """From nothing to all of its work, evenly."""
     begin, end = moment(Decimal(0), line), moment(line.work, line)
-    who = ("w", line.name, line.name, "epoch")
+    who = (workload, line.name, line.name, "epoch")
     nil = Decimal(0)
     return [(*who, None, begin, nil, nil), (*who, begin, end, line.work, nil)]
 
@@ -265,14 +275,18 @@ def drawn(luck: random.Random, number: int, *, on_gpu: bool) -> Line:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_every_verdict_is_that_of_the_method(seed: int) -> None:
-    luck = random.Random(seed)
-    on_gpu = [drawn(luck, number, on_gpu=True) for number in range(luck.randrange(1, 8))]
-    on_trn = [drawn(luck, number, on_gpu=False) for number in range(6)]
-    lines = on_gpu + on_trn
-    luck.shuffle(lines)
-    assert verdicts(*lines) == {line.name: expected(line, on_gpu) for line in on_trn}
+def test_every_verdict_is_that_of_the_method() -> None:
+    """Of forty workloads, each drawn by a seed of its own."""
+    drawn_lines, due = {}, {}
+    for seed in range(40):
+        luck = random.Random(seed)
+        on_gpu = [drawn(luck, number, on_gpu=True) for number in range(luck.randrange(1, 8))]
+        on_trn = [drawn(luck, number, on_gpu=False) for number in range(6)]
+        lines = on_gpu + on_trn
+        luck.shuffle(lines)
+        drawn_lines[f"w{seed}"] = lines
+        due[f"w{seed}"] = {line.name: expected(line, on_gpu) for line in on_trn}
+    assert of_workloads(drawn_lines, "0.01") == due
 
 
 @pytest.mark.parametrize(
