@@ -37,8 +37,10 @@ def answered(operation: str, *items: Mapping[str, Any], **other: object) -> Line
 
 def rows(form: Format, lines: Lines, types: Mapping[str, str], tags: Tags = PLAIN) -> Lines:
     """The rows that lines are read as, in order."""
-    sql = _sql if tags == PLAIN else _sql.__wrapped__  # tag rules cannot be hashed
-    return _found(sql(form, "rows", tags, *types.items()), lines, types)
+    key = (form.NAME, repr(tags), *types.items())  # tag rules cannot be hashed
+    if key not in _of_tags:
+        _of_tags[key] = _compiled(form, "rows", tags, types)
+    return _found(_of_tags[key], lines, types)
 
 
 def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:
@@ -49,20 +51,27 @@ def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:
 
 def faults_of(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
     """Every refusal, by its parts; what intake asks first, whether there is any, agrees."""
-    faults = _found(_sql(form, "refusals", PLAIN, *types.items()), lines, types)
-    found = _found(_sql(form, "any refusal", PLAIN, *types.items()), lines, types)
+    faults = _found(_sql(form, "refusals", *types.items()), lines, types)
+    found = _found(_sql(form, "any refusal", *types.items()), lines, types)
     assert len(found) == (len(faults) > 0)
     return faults
 
 
 def totals(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
     """What the lines add up to, by account and month."""
-    return _found(_sql(form, "totals", PLAIN, *types.items()), lines, types)
+    return _found(_sql(form, "totals", *types.items()), lines, types)
+
+
+_of_tags: dict[object, str] = {}
 
 
 @cache
-def _sql(form: Format, what: str, tags: Tags, *types: tuple[str, str]) -> str:
+def _sql(form: Format, what: str, *types: tuple[str, str]) -> str:
     """Compiled once for lines of the same columns."""
+    return _compiled(form, what, PLAIN, dict(types))
+
+
+def _compiled(form: Format, what: str, tags: Tags, types: Mapping[str, str]) -> str:
     lines = ibis.table(dict(types), name="lines")
     if what == "rows":
         return rendering.sql(form.rows(lines, tags))
