@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from breakeven import main
 from models.config.loading import load
-from tests.support import shipped_prices
 from tests.support.documentation.worked_examples import Example, examples
 from tests.support.some_marts import SomeMarts, some_marts
-from tests.support.world import one_core
+from tests.support.world import pull_once
 
 METHOD = Path(__file__).parents[2] / "docs" / "method"
 ASKED = re.compile(r"(?:FROM|JOIN) (\w+)")
@@ -23,19 +20,16 @@ EXAMPLES = [example for page in sorted(METHOD.glob("*.md")) for example in examp
 
 
 def built(example: Example, folder: Path) -> SomeMarts:
-    """The marts that an example asks about, from files that are ingested as a user would.
+    """The marts that an example asks about, from its config and files as they are pulled.
 
     The shipped prices are there already, as after the first time.
     """
     for name, text in example.files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    config = folder / "breakeven.toml"
-    shipped_prices.deliver(load(config).data)
-    with one_core():
-        result = CliRunner().invoke(main, ["ingest", "--config", str(config)])
-    assert result.exit_code == 0, result.output
+    settings = load(folder / "breakeven.toml", {})
+    pull_once(settings)
     names = {name for question in example.questions for name in ASKED.findall(question.sql)}
-    return some_marts(load(config), *names)
+    return some_marts(settings, *sorted(names))
 
 
 def agrees(shown: str, found: Any) -> bool:  # noqa: ANN401 - whatever DuckDB answers
