@@ -52,9 +52,13 @@ def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:
 def faults_of(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
     """Every refusal, by its parts; what intake asks first, whether there is any, agrees."""
     faults = _found(_sql(form, "refusals", *types.items()), lines, types)
-    found = _found(_sql(form, "any refusal", *types.items()), lines, types)
-    assert len(found) == (len(faults) > 0)
+    assert is_refused(form, lines, types) == (len(faults) > 0)
     return faults
+
+
+def is_refused(form: Format, lines: Lines, types: Mapping[str, str]) -> bool:
+    """Whether there is any refusal, as intake asks first."""
+    return bool(_found(_sql(form, "any refusal", *types.items()), lines, types))
 
 
 def totals(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:

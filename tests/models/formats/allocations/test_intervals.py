@@ -11,7 +11,7 @@ import pytest
 from models.config.tags import Labels, TagRule
 from models.contract.schema import ALLOCATIONS
 from models.formats.allocations import observed, stated
-from tests.support.bills.format_lines import Lines, refused, rows
+from tests.support.bills.format_lines import Lines, is_refused, refused, rows
 
 TYPES = dict.fromkeys(ALLOCATIONS, "string")
 
@@ -66,57 +66,63 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
     assert (labelled["workload"], labelled["run"]) == ("labelled", "l1")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "shown"),
-    [
-        (
-            {"held_to": "2026-09-01T09:59:59Z"},
-            "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
-        ),
-        (
-            {"held_to": "2026-09-01T09:59:59Z", "job": None},
-            "a job ends before it starts: 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
-        ),
-        (
-            {"held_to": None, "observed_at": "2026-09-01T09:00:00Z"},
-            "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:00:00Z",
-        ),
-        ({"accelerators": "17"}, "accelerators is more than the machine has: 17 of 16"),
-        ({"accelerators": "9", "of": "8"}, "accelerators is more than the machine has: 9 of 8"),
-        ({"cpus": "97", "of_cpus": "96"}, "cpus is more than the machine has: 97 of 96"),
-        ({"share": "1.5"}, "share is more than the machine has: 1.5 of 1"),
-        ({"instance_type": "p4d.25xlarge"}, "instance_type is not known: p4d.25xlarge"),
-        ({"instance_type": "trn1"}, "instance_type is not known: trn1"),
-        ({"held_from": "2026-09-01T10:00:00"}, "held_from has no time zone: 2026-09-01T10:00:00"),
-        ({"held_from": "2026-09-01"}, "held_from has no time zone: 2026-09-01"),
-        (
-            {"held_from": "2026-09-01T10:00:00+99:00"},
-            "held_from has no time zone: 2026-09-01T10:00:00+99:00",
-        ),
-        ({"held_from": "soonZ"}, "held_from is no time: soonZ"),
-        ({"held_to": "garbage"}, "held_to is no time: garbage"),
-        (
-            {"held_to": "9999-12-31T00:00:00Z"},
-            "held_to is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z",
-        ),
-        (
-            {"held_from": "1970-01-01T00:00:00Z"},
-            "held_from is before 2006 or more than 400 days ahead: 1970-01-01T00:00:00Z",
-        ),
-        ({"labels": "{"}, "labels cannot be read: {"),
-        ({"labels": '["t1"]'}, 'labels is no JSON object: ["t1"]'),
-        ({"labels": "5"}, "labels is no JSON object: 5"),
-        ({"accelerators": "-1"}, "accelerators is negative: -1"),
-        ({"reason": "asleep"}, "reason is not known: asleep"),
-        (
-            {"resource": None, "instance_type": None},
-            "resource, instance_type and node are missing: job 17",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused(wrong: dict[str, str | None], shown: str) -> None:
-    (refusal,) = refused(stated, line(**wrong), TYPES)
-    assert refusal.rpartition(" (")[0] == shown
+REFUSED: list[tuple[dict[str, str | None], str]] = [
+    (
+        {"held_to": "2026-09-01T09:59:59Z"},
+        "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
+    ),
+    (
+        {"held_to": "2026-09-01T09:59:59Z", "job": None},
+        "a job ends before it starts: 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
+    ),
+    (
+        {"held_to": None, "observed_at": "2026-09-01T09:00:00Z"},
+        "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:00:00Z",
+    ),
+    ({"accelerators": "17"}, "accelerators is more than the machine has: 17 of 16"),
+    ({"accelerators": "9", "of": "8"}, "accelerators is more than the machine has: 9 of 8"),
+    ({"cpus": "97", "of_cpus": "96"}, "cpus is more than the machine has: 97 of 96"),
+    ({"share": "1.5"}, "share is more than the machine has: 1.5 of 1"),
+    ({"instance_type": "p4d.25xlarge"}, "instance_type is not known: p4d.25xlarge"),
+    ({"instance_type": "trn1"}, "instance_type is not known: trn1"),
+    ({"held_from": "2026-09-01T10:00:00"}, "held_from has no time zone: 2026-09-01T10:00:00"),
+    ({"held_from": "2026-09-01"}, "held_from has no time zone: 2026-09-01"),
+    (
+        {"held_from": "2026-09-01T10:00:00+99:00"},
+        "held_from has no time zone: 2026-09-01T10:00:00+99:00",
+    ),
+    ({"held_from": "soonZ"}, "held_from is no time: soonZ"),
+    ({"held_to": "garbage"}, "held_to is no time: garbage"),
+    (
+        {"held_to": "9999-12-31T00:00:00Z"},
+        "held_to is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z",
+    ),
+    (
+        {"held_from": "1970-01-01T00:00:00Z"},
+        "held_from is before 2006 or more than 400 days ahead: 1970-01-01T00:00:00Z",
+    ),
+    ({"labels": "{"}, "labels cannot be read: {"),
+    ({"labels": '["t1"]'}, 'labels is no JSON object: ["t1"]'),
+    ({"labels": "5"}, "labels is no JSON object: 5"),
+    ({"accelerators": "-1"}, "accelerators is negative: -1"),
+    ({"reason": "asleep"}, "reason is not known: asleep"),
+    (
+        {"resource": None, "instance_type": None},
+        "resource, instance_type and node are missing: job 17",
+    ),
+]
+"""What is wrong with a line, and how it is shown."""
+
+
+def test_what_cannot_be_is_refused() -> None:
+    lines = [row for wrong, _ in REFUSED for row in line(**wrong)]
+    found = [refusal.rpartition(" (")[0] for refusal in refused(stated, lines, TYPES)]
+    assert sorted(found) == sorted(shown for _, shown in REFUSED)
+
+
+@pytest.mark.parametrize(("wrong", "shown"), REFUSED)
+def test_one_such_line_is_enough(wrong: dict[str, str | None], shown: str) -> None:
+    assert is_refused(stated, line(**wrong), TYPES), shown
 
 
 def test_a_type_newer_than_the_catalogue_is_no_fault_of_what_was_observed() -> None:

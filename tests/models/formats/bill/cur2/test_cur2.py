@@ -421,28 +421,28 @@ def test_tags_are_read_however_they_are_written(
     assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
 
 
-@pytest.mark.parametrize(
-    ("key", "spelt"),
-    [
-        ("parallelcluster:cluster-name", "user_parallelcluster_cluster_name"),
-        ("parallelcluster:cluster-name", "user:parallelcluster:cluster-name"),
-        ("aws:eks:cluster-name", "aws_eks_cluster_name"),
-        ("aws:pcs:cluster-id", "aws_pcs_cluster_id"),
-        ("aws:batch:compute-environment", "aws_batch_compute_environment"),
-    ],
+CLUSTERS = (
+    ("parallelcluster:cluster-name", "user_parallelcluster_cluster_name"),
+    ("parallelcluster:cluster-name", "user:parallelcluster:cluster-name"),
+    ("aws:eks:cluster-name", "aws_eks_cluster_name"),
+    ("aws:pcs:cluster-id", "aws_pcs_cluster_id"),
+    ("aws:batch:compute-environment", "aws_batch_compute_environment"),
 )
+"""The key of a tag, and how a report spells it."""
+
+
 @pytest.mark.parametrize("where", ["resource_tags", "tags", "flat"])
-def test_the_tag_of_a_cluster_is_read_however_it_is_written(
-    key: str, spelt: str, where: str
-) -> None:
+def test_the_tag_of_a_cluster_is_read_however_it_is_written(where: str) -> None:
     """A user's tag, `parallelcluster:cluster-name`, was not: its machines were nobody's."""
-    assert key in SETTINGS.clusters.tags
-    name = f"resourceTags/{spelt}" if where == "tags" else spelt
-    flat = {f"resource_tags_{re.sub('[^a-z0-9]', '_', spelt)}": "c1"}
-    tagged = flat if where == "flat" else {where: json.dumps({name: "c1"})}
-    line = of("Usage", 1, line_item_resource_id="i-1") | tagged
-    (row,) = asked(delivered([line]), "machines")
-    assert (row["machine"], row["machine_cluster"]) == ("i-1", "c1")
+    assert {key for key, _ in CLUSTERS} <= {*SETTINGS.clusters.tags}
+    lines = []
+    for number, (_, spelt) in enumerate(CLUSTERS):
+        name = f"resourceTags/{spelt}" if where == "tags" else spelt
+        flat = {f"resource_tags_{re.sub('[^a-z0-9]', '_', spelt)}": f"c{number}"}
+        tagged = flat if where == "flat" else {where: json.dumps({name: f"c{number}"})}
+        lines.append(of("Usage", 1, line_item_resource_id=f"i-{number}") | tagged)
+    found = {row["machine"]: row["machine_cluster"] for row in asked(delivered(lines), "machines")}
+    assert found == {f"i-{number}": f"c{number}" for number in range(len(CLUSTERS))}
 
 
 @pytest.mark.parametrize(
