@@ -145,6 +145,21 @@ def context(
     opened.close()
 
 
+def wait_until_drawn(page: Page) -> None:
+    """Waits for every chart, and for a cell of every grid: none of its totals, none still empty."""
+    page.get_by_role("heading", level=1).wait_for()
+    page.wait_for_load_state("networkidle")
+    drawn = [
+        [".dash-graph", ".main-svg"],
+        [".ag-root", ".ag-center-cols-container [row-id] .ag-cell"],
+    ]
+    page.wait_for_function(
+        """drawn => drawn.every(([whole, part]) =>
+            [...document.querySelectorAll(whole)].every(each => each.querySelector(part)))""",
+        arg=drawn,
+    )
+
+
 def pick(page: Page, name: str) -> None:
     """One of a few that stand side by side, as a hand does it: the word is pressed, not its dot."""
     page.locator(".choice").get_by_text(name, exact=True).click()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import serving, tab
+from tests.browser.conftest import serving, tab, wait_until_drawn
 from tests.support import company
 
 WORKLOADS = (
@@ -109,21 +109,6 @@ def shown(page: Page, url: str) -> Shown:
         ".map(each => each.innerText.slice(0, 40))"
     )
     return Shown(page.inner_text("body"), cards, tables.count(), cut_off)
-
-
-def wait_until_drawn(page: Page) -> None:
-    """Waits for every chart, and for a cell of every grid: none of its totals, none still empty."""
-    page.get_by_role("heading", level=1).wait_for()
-    page.wait_for_load_state("networkidle")
-    drawn = [
-        [".dash-graph", ".main-svg"],
-        [".ag-root", ".ag-center-cols-container [row-id] .ag-cell"],
-    ]
-    page.wait_for_function(
-        """drawn => drawn.every(([whole, part]) =>
-            [...document.querySelectorAll(whole)].every(each => each.querySelector(part)))""",
-        arg=drawn,
-    )
 
 
 @pytest.mark.parametrize("address", ["/finance", "/trust"])

@@ -40,7 +40,10 @@ MONTHS = {
     "release-1-2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01",
 }
 
-JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+JAVA = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 QUICK = f"""
 spark.sql.shuffle.partitions 2
 spark.sql.adaptive.enabled false
@@ -50,8 +53,8 @@ spark.sql.codegen.factoryMode NO_CODEGEN
 spark.driver.extraJavaOptions {JAVA}
 spark.executor.extraJavaOptions {JAVA}
 """
-"""For a minute of little work: no time spent on making Java fast, on writing it, or on planning
-twice (the simulator's Spark writes and plans as a user's does, for eighteen months)."""
+"""For a minute of little work: no time spent on making Java fast, on writing or verifying it, or on
+planning twice (the simulator's Spark writes and plans as a user's does, for eighteen months)."""
 
 
 @pytest.fixture(scope="module")
