@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from breakeven import main
 from ingest.doctor import examine
+from ingest.doctor.bill.cost_allocation_tags import check_cost_allocation_tags
 from ingest.doctor.finding import Finding
 from ingest.sources.market.prices import SEED_FILE
 from models.config.bill import CapacityBlock, Cost
@@ -20,6 +21,7 @@ from models.config.feeds import SourceEntry
 from models.config.migration import Investment, RunEntry, WorkloadEntry
 from models.config.settings import Settings
 from tests.conftest import migrated
+from tests.support.some_marts import published
 from tests.support.world import World
 
 CLOSED = {"999900000011": 8, "999900000012": 9}
@@ -85,7 +87,9 @@ def test_a_tag_is_missed_where_accelerators_run_without_it(
     tags = {"workload": "atlas-7b", "run": "r1"}
     world.hours("2025-10-01T10:00:00", 1, "p4d.24xlarge", 30, tags)
     world.hours("2025-10-25T10:00:00", 1, machine, 30, {})
-    found = of(list(examine(world.build().settings)), "tags")['tags.run = "run"']
+    marts = published(world.pulled(), "spend_daily", "runs")
+    told = list(examine(marts.settings, [check_cost_allocation_tags]))
+    found = of(told, "tags")['tags.run = "run"']
     assert (found.state, found.found) == (state, words)
 
 
