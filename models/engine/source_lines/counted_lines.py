@@ -58,11 +58,11 @@ _NAMES = """
 ALTER TABLE counted ADD COLUMN idle_of VARCHAR;
 UPDATE counted SET idle_of = CASE
   WHEN cluster IS NOT NULL THEN concat_ws(' ', date, cluster, instance_type)
-  WHEN part = 'idle_commitment' AND workload IS NOT NULL
+  WHEN part IN ('idle_commitment', 'stranded_commitment') AND workload IS NOT NULL
     THEN concat_ws(' ', strftime(date, '%Y-%m'), commitment)
-  WHEN part IN ('idle_commitment', 'stranded_commitment') THEN concat_ws(' ', date, commitment)
+  WHEN part = 'idle_commitment' THEN concat_ws(' ', date, commitment)
 END"""
-"""What stood idle of a commitment that covered runs is borne by month, all else by day."""
+"""What a workload bears of a commitment is of a month, what the portfolio bears of a day."""
 _ONLY_COUNTED = """
 ALTER VIEW behind RENAME TO behind_with_all_idle;
 CREATE TEMP VIEW behind AS

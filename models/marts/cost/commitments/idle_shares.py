@@ -87,7 +87,7 @@ def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
     """Subtracts the stranded part from each commitment's idle cost of a day."""
-    days = stranded.group_by(of="commitment", on="date").agg(gone=known_sum(stranded.amount))
+    days = stranded.group_by(of="commitment", on="idle_on").agg(gone=known_sum(stranded.amount))
     left = idle.group_by("date", *MONTH).agg(cost=known_sum(idle.cost))
     left = left.left_join(days, [left.commitment == days.of, left.date == days.on])
     gone = ibis.ifelse(left.of.isnull(), ZERO, left.gone)

@@ -33,7 +33,7 @@ def stranded_commitments(
     """Computes the daily dollars of GPU commitments that each workload's move left idle.
 
     Settled days from cutover on, on the configured basis. The dollars are investment, and never
-    also overhead; null where a price is missing.
+    also overhead; null where a price is missing. `idle_on` is the day that the bill says.
     """
     moved = _moved(covered, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
@@ -50,9 +50,9 @@ def stranded_commitments(
     borne = days.select("date", "last", "commitment", "amount").join(moved, "commitment")
     borne = borne.filter(borne["last"] >= borne.cutover.epoch_days())
     day = ["commitment", "date"]
-    return allocated(borne, ["amount"], weight="hours", within=day, owner="workload").select(
-        "date", "workload", "commitment", "amount"
-    )
+    parts = allocated(borne, ["amount"], weight="hours", within=day, owner="workload")
+    moved_on = ibis.greatest(parts.date, parts.cutover)
+    return parts.select("workload", "commitment", "amount", date=moved_on, idle_on="date")
 
 
 def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:

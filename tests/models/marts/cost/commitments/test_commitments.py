@@ -247,9 +247,9 @@ RESERVATION = "arn:aws:ec2:us-east-1:999900000001:reserved-instances/ri-1"
     ("name", "second", "stranded"),
     [
         # before: $62 and $40 in 1 1/3 months, $76.50 a month; after: $80 − $51 and $100 − $76.50
-        (RESERVATION, "09-01", {"09-01": "29", "10-01": "23.5"}),
+        (RESERVATION, "09-01", {"09-11": "29", "10-01": "23.5"}),
         ("any of the reservations of p4d.24xlarge in USE1 of 999900000001", "09-01",
-         {"09-01": "29", "10-01": "23.5"}),
+         {"09-11": "29", "10-01": "23.5"}),
         # a plan is billed by the hour: the first of September lies before the move
         ("sp", "09-01", {}),
         # and what a reservation is billed for on other days, too, is of these
@@ -259,6 +259,7 @@ RESERVATION = "arn:aws:ec2:us-east-1:999900000001:reserved-instances/ri-1"
 def test_what_is_billed_of_a_reservation_for_a_month_is_before_and_after_the_move_by_days(
     name: str, second: str, stranded: dict[str, str]
 ) -> None:
+    """From the move on: it is no earlier investment."""
     plan = {"commitment": name, "since": date(2025, 8, 1), "until": date(2025, 10, 31)}
     costs = {"08-01": "62", second: "120", "10-01": "100"}
     days = {date.fromisoformat(f"2025-{day}"): cost for day, cost in costs.items()}
