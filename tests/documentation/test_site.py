@@ -72,10 +72,13 @@ def test_a_load_from_the_network_would_be_seen(html: str) -> None:
 
 
 def test_a_link_to_a_missing_heading_ends_the_build(folder: Path, tmp_path: Path) -> None:
+    """Every page of `docs/` is there, with a heading alone; one links to a heading that is not."""
     broken = tmp_path / "broken"
-    shutil.copytree(folder / "docs", broken / "docs")
-    with (broken / "docs" / "index.md").open("a", encoding="utf-8") as page:
-        page.write("\n[nowhere](method/2-cost.md#2-nowhere)\n")
+    shutil.copytree(folder / "docs", broken / "docs", ignore=shutil.ignore_patterns("source"))
+    for page in broken.rglob("*.md"):
+        page.write_text("# 2. A page\n", encoding="utf-8")
+    link = "[nowhere](method/2-cost.md#2-nowhere)"
+    (broken / "docs" / "index.md").write_text(f"# Pages\n\n{link}\n", encoding="utf-8")
     with pytest.raises(SystemExit, match="anchor does not exist"):
         generate(broken)
 
