@@ -306,8 +306,9 @@ def test_a_second_process_is_told_as_well(shop: Path) -> None:
 
 
 def test_it_starts_without_what_only_numbers_need() -> None:
-    """Else help and refusals would wait a second for the import of Ibis."""
-    loaded = "import breakeven, sys; sys.exit(str({'ibis', 'duckdb', 'pandas'} & {*sys.modules}))"
+    """Else help and refusals would wait for the import of Ibis, or of Arrow."""
+    heavy = {"ibis", "duckdb", "pandas", "pyarrow"}
+    loaded = f"import breakeven, sys; sys.exit(str({heavy} & {{*sys.modules}}))"
     said = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=False)
     assert said.stderr == b"set()\n"
 

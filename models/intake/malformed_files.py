@@ -20,12 +20,12 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from models.intake.size_limits import LARGEST_FIELD
-
 SHOWN = 80
 """Characters of a value that are shown: enough to find it."""
 LONGEST_LINE = 1 << 21
 """Bytes of a line; DuckDB reads as much, and holds some of these at a time."""
+LARGEST_FIELD = 1 << 20
+"""Bytes of one value."""
 WHOLE = "deliver the file again, whole"
 CORRECT = "correct the file and deliver it again"
 UTF_8 = "save it as UTF-8 and deliver it again"

@@ -12,11 +12,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from models.contract.errors import InputError
+from models.intake.malformed_files import LARGEST_FIELD
 
 LARGEST_EXPANSION = 200
 """Times its own size that a file may become; bills and logs become 10 to 40 times as large."""
-LARGEST_FIELD = 1 << 20
-"""Bytes of one value."""
 CHUNK = 1 << 20
 ROWS = 1 << 14
 """Rows of Parquet looked at together."""
