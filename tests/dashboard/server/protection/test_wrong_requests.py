@@ -107,32 +107,12 @@ def test_an_origin_that_is_no_address_is_403(server: Served) -> None:
 def odd_calls(tab: Tab) -> Iterator[tuple[str, str, bytes]]:
     """A few hundred: addresses, methods, and each callback with a wrong value in each place."""
     chance = random.Random(20261031)
-    paths = [
-        "/",
-        "/compare",
-        "/runs",
-        "/finance",
-        "/trust",
-        "/clusters",
-        "/decide",
-        "/rates",
-        "/workload/atlas-7b",
-    ]
+    paths = ["/", "/compare", "/runs", "/finance", "/trust", "/clusters", "/decide", "/rates"]
+    paths += ["/workload/atlas-7b"]
     paths += ["/csv/runs", "/csv/compare", "/csv/run_groups", "/csv/rates", "/csv/tie_out"]
     paths += ["/statement/2026-10.json", "/sql/runs"]
-    names = [
-        "from",
-        "to",
-        "where",
-        "by",
-        "then",
-        "group",
-        "sort",
-        "month",
-        "version",
-        "name",
-        "self",
-    ]
+    names = ["from", "to", "where", "by", "then", "group", "sort", "month", "version", "name"]
+    names += ["self"]
     for path in paths:
         for odd in ODD:
             yield "GET", f"{path}?{chance.choice(names)}={odd}&{chance.choice(names)}={odd}", b""
