@@ -257,17 +257,38 @@ def test_a_daily_line_of_a_sagemaker_job_is_divided_by_no_day(tmp_path: Path) ->
         world.charges.pop()
 
 
-def test_a_job_told_on_another_type_than_the_bills_is_said(tmp_path: Path) -> None:
-    world = World(tmp_path)
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
+    """A cluster of each kind of job: on another type, on machines that the bill lacks.
+
+    Of these `many` names a job on each, `nameless` none on one; `last` ends with the bill, `later`
+    half an hour after it.
+    """
+    world = World(tmp_path_factory.mktemp("beside"))
     hour(world, "i-1")
-    row = "hpc,i-1,n1,p4d.24xlarge,2025-10-03T10:00:00Z,2025-10-03T12:00:00Z,8,atlas-7b,t1,7\n"
-    one = examined(world, row)["types of hpc"]
+    hour(world, "i-2")
+    last = held("i-gone", cluster="last").replace("10-03", "10-05").replace("12:00", "11:00")
+    lines = [
+        held("i-1", cluster="other").replace(TRN, "p4d.24xlarge").replace(",16,", ",8,"),
+        held("i-2", cluster="same"),
+        *(held(machine, run, "many") for machine, run in (("i-b", "t1"), ("i-a", "t3"))),
+        held("i-a", "t2", "many"),
+        held("i-b", "t1", "nameless"),
+        held("i-a", "", "nameless").replace(",job-\n", ",\n"),
+        last,
+        last.replace("last", "later").replace("11:00", "11:30"),
+    ]
+    return examined(world, "".join(lines))
+
+
+def test_a_job_told_on_another_type_than_the_bills_is_said(beside: dict[str, Finding]) -> None:
+    one = beside["types of other"]
     assert (one.state, one.found) == (
         "warning",
         "jobs are told of p4d.24xlarge on 1 machine that the bill has as trn1.32xlarge, i-1 for "
         "one: their part of it is reckoned by p4d.24xlarge",
     )
-    assert "types of hpc" not in examined(world, held("i-1"))
+    assert "types of same" not in beside
 
 
 def test_two_sources_of_one_cluster_are_said(tmp_path: Path) -> None:
@@ -282,27 +303,22 @@ def test_two_sources_of_one_cluster_are_said(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("jobs", "said"), [(("t3", "t2"), " (job job-t2)"), (("",), "")])
+@pytest.mark.parametrize(("cluster", "said"), [("many", " (job job-t2)"), ("nameless", "")])
 def test_a_machine_that_the_bill_lacks_is_named_with_a_job_that_held_it(
-    tmp_path: Path, jobs: tuple[str, ...], said: str
+    beside: dict[str, Finding], cluster: str, said: str
 ) -> None:
-    world = World(tmp_path)
-    hour(world, "i-held")
-    lines = held("i-b", "t1") + "".join(held("i-a", job) for job in jobs).replace(",job-\n", ",\n")
-    assert examined(world, lines)["jobs of hpc"].found == (
+    assert beside[f"jobs of {cluster}"].found == (
         f"jobs held 2 machines that the bill does not have, i-a for one{said}"
     )
 
 
-def test_a_machine_that_the_bill_lacks_is_named_on_its_last_day_too(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    hour(world, "i-held")
-    last = held("i-gone").replace("10-03", "10-05").replace("12:00", "11:00")
-    later = last.replace("11:00", "11:30")
-    assert examined(world, held("i-held") + last)["jobs of hpc"].found == (
+def test_a_machine_that_the_bill_lacks_is_named_on_its_last_day_too(
+    beside: dict[str, Finding],
+) -> None:
+    assert beside["jobs of last"].found == (
         "jobs held 1 machine that the bill does not have, i-gone for one (job job-t1)"
     )
-    assert "jobs of hpc" not in examined(world, held("i-held") + later)
+    assert "jobs of later" not in beside
 
 
 @pytest.mark.parametrize(
