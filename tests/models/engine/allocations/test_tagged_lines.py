@@ -14,7 +14,7 @@ from models.engine.source_lines.bill_lines import bill_lines
 from models.engine.source_lines.first_lines import Row
 from tests.support.delivered_allocations import deliver, held
 from tests.support.some_marts import published_lines
-from tests.support.world import World, pull_once, write
+from tests.support.world import Marts, World, pull_once, write
 
 TRN1 = "trn1.32xlarge"
 ARN = "arn:aws:ec2:us-east-1:999900000001:instance/i-5"
@@ -31,20 +31,20 @@ HOURS: dict[tuple[str, str], list[Iterable[int]]] = {
 }
 """Of machines by day of September, the hours with the run's tag and those without one."""
 WHOLE = {
-    "run = 't'": {
+    "t": {
         "hours": 20 * 12 + 120, "i-1 day": -6, "i-1 02:00": -5, "i-1 05:00": -2, "i-1 late": "-0.6",
         "i-1 each": -1, "i-1 volume": 6, "i-1 traffic": "0.6", "i-2 late": -4, "i-2 volume": 3,
         "i-4 day": -6, "i-5 day": -1, "i-8 volume": 1, "i-9 volume": 7,
     },
-    "run = 'a'": {
+    "a": {
         "hours": 20 * 13 + 240, "i-1 day": -9, "i-1 05:00": -2, "i-1 late": "-0.9", "i-1 each": -2,
         "i-1 volume": 9, "i-1 traffic": "0.9", "i-2 late": -4, "i-4 day": -12,
         "i-5 day": -1, "i-8 volume": 1,
     },
-    "run = 'b'": {
+    "b": {
         "hours": 20 * 6, "i-1 day": -6, "i-1 late": "-0.6", "i-1 volume": 6, "i-1 traffic": "0.6",
     },
-    "attribution = 'cluster_idle'": {
+    "cluster_idle": {
         "hours": 20 * 3 + 120, "i-1 day": -3, "i-1 late": "-0.3", "i-4 day": -6,
     },
 }  # fmt: skip
@@ -135,14 +135,24 @@ def named(row: Row) -> str:
     return f"{row['resource'].rpartition('/')[2]} {about}" if kind else "hours"
 
 
-@pytest.mark.parametrize("where", WHOLE)
+@pytest.mark.parametrize(
+    ("where", "owners"),
+    [
+        ("run = 't'", ("t",)),
+        ("run IN ('a', 'b') OR attribution = 'cluster_idle'", ("a", "b", "cluster_idle")),
+    ],
+)
 def test_each_owner_has_its_part_of_each_line_and_they_are_the_number(
-    settings: Settings, where: str
+    settings: Settings, where: str, owners: tuple[str, ...]
 ) -> None:
     with bill_lines(settings, where, {}, "effective") as lines:
         found = lines.first()
-    parts: defaultdict[str, Decimal] = defaultdict(Decimal)
+    parts: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
     for row in found.rows:
-        parts[named(row)] += row["effective_cost"]
-    assert parts == {about: Decimal(cost) for about, cost in WHOLE[where].items()}
+        parts[row["run"] or row["attribution"]][named(row)] += row["effective_cost"]
+    assert parts == {
+        owner: {about: Decimal(cost) for about, cost in WHOLE[owner].items()} for owner in owners
+    }
     assert (found.spread, found.elsewhere, found.lines) == (0, 0, found.number)
+    query = f"SELECT sum(effective_cost) AS cost FROM spend_daily WHERE {where}"
+    assert Marts(settings).row(query) == {"cost": found.number}
