@@ -6,7 +6,8 @@ belong to no run. Work reported in them would be credited at GPU's price but cos
 A day is billed if it has hours of the lineage, or at least half as many hours that have only its
 workload's tag, because their cost is counted. Other days with progress form spells of consecutive
 days. Progress over a pause lies between machine-hours, and clocks differ, so a spell is unbilled
-only if neither explains it: it extends more than a day beyond the first or last hours; or progress
+only if neither explains it: it extends more than a day beyond the first or last hours; or a report
+that rose and the one before it lie further beyond them than any `CLOCK` is off; or progress
 in it began and ended more than a day from any hours; or the lineage has such days without hours at
 least `OFTEN` times. A bill that has all hours of a lineage on one day, or on the first of each
 month, and enough for its whole time, covers all its days.
@@ -30,6 +31,9 @@ DAY = [*LINE, "date"]
 NEAR = (-1, 0, 1)
 """Days around one with hours that its machines may have worked on."""
 OFTEN = 3
+CLOCK = 14 * 3600
+"""Seconds that a clock is off at most: no local time is further from UTC."""
+A_DAY = 24 * 3600
 COUNTED = tuple(MEASURES.values())
 REPEATED = tuple(f"repeated_{name}" for name in COUNTED)
 
@@ -47,7 +51,9 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
     odd = with_spells(alone.anti_join(billed, DAY).anti_join(_at_once(days, steps), LINE), LINE)
     spells = odd.group_by(*LINE, "spell").agg(first=odd.date.min(), last=odd.date.max())
     ends = billed.group_by(LINE).agg(begin=billed.date.min(), end=billed.date.max())
-    found = _beyond(left_join(spells, ends, LINE)).union(_within(spells, steps, billed))
+    around = left_join(spells, ends, LINE)
+    within = _within(spells, steps, billed)
+    found = ibis.union(_beyond(around), _past_any_clock(around, steps), within)
     return odd.semi_join(found, [*LINE, "spell"]).select(DAY)
 
 
@@ -100,6 +106,18 @@ def _beyond(spells: ir.Table) -> ir.Table:
     before = (last < spells.begin) & (first < _moved(spells.begin, -1))
     after = (first > spells.end) & (last > _moved(spells.end, 1))
     return spells.filter(before | after).select(*LINE, "spell")
+
+
+def _past_any_clock(spells: ir.Table, steps: ir.Table) -> ir.Table:
+    """Selects spells before or after all billed days in which no clock explains a rise."""
+    rises = steps.filter(steps.rise > 0).select(*LINE, "since", "observed_at")
+    both = spells.join(rises, LINE)
+    inside = (both.since.date() >= both["first"]) & (both.observed_at.date() <= both["last"])
+    begin = both.begin.epoch_days() * A_DAY - CLOCK
+    end = (both.end.epoch_days() + 1) * A_DAY + CLOCK
+    before = (both["last"] < both.begin) & (both.observed_at.epoch_seconds() < begin)
+    after = (both["first"] > both.end) & (both.since.epoch_seconds() > end)
+    return both.filter(inside & (before | after)).select(*LINE, "spell").distinct()
 
 
 def _within(spells: ir.Table, steps: ir.Table, billed: ir.Table) -> ir.Table:

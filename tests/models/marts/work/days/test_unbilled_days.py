@@ -79,9 +79,19 @@ def whole(world: World) -> None:
     trained(world, "monthly", ())
 
 
+def hourly(world: World) -> None:
+    """Two days of one machine and two epochs, told by the hour, of which the bill has one day."""
+    for workload, day in (("tagged at midnight", 2), ("untagged at midnight", 1)):
+        billed(world, workload, "t", day)
+        for hour in range(48):
+            at = f"2025-10-{1 + hour // 24:02}T{hour % 24:02}:00:00"
+            world.sample(at, "t", f"{hour / 24:.6f}", workload=workload, loss=1.5)
+
+
 WORKLOADS = (
     "late", "split", "box", "seldom", "capped", "lost", "thirds",
     "loose", "day", "paused", "drifted", "lump", "monthly",
+    "tagged at midnight", "untagged at midnight",
 )  # fmt: skip
 
 
@@ -92,6 +102,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         on_gpu(world, workload)
     late(world)
     whole(world)
+    hourly(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     aims = [{"name": "capped", "target_loss": 1.5}]
     return some_marts(
@@ -158,6 +169,21 @@ def test_neither_a_pause_nor_a_clock_makes_epochs_unbilled(marts: Marts, workloa
 
 def test_one_day_beside_the_billed_ones_may_be_a_clock(marts: Marts) -> None:
     assert marts.standing("day")["left_out"] is None
+
+
+@pytest.mark.parametrize(
+    ("workload", "epochs"),
+    [("tagged at midnight", "0.958333"), ("untagged at midnight", "1")],
+)
+def test_a_day_of_reports_beside_the_billed_ones_is_no_clock(
+    marts: Marts, workload: str, epochs: str
+) -> None:
+    """The other day's epoch is on nobody's bill: it would halve what an epoch costs."""
+    run = marts.row("SELECT * FROM runs WHERE workload = ? AND run = 't'", workload)
+    assert (run["cost"], run["flags"]) == (120, ["unbilled_epochs"])
+    assert run["epochs"] == run["credited_epochs"] == Decimal(epochs)
+    gross = marts.standing(workload)["cumulative_gross_saving"]
+    assert gross == Decimal(epochs) * 100 - 120
 
 
 def test_what_was_done_before_the_tags_came_uses_up_the_way_to_the_target(marts: Marts) -> None:
