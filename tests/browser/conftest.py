@@ -65,24 +65,34 @@ def publish(changing: Site) -> Callable[..., Site]:
 
 
 @pytest.fixture(scope="session")
-def desktop(chromium: Browser) -> Iterator[Desktop]:
+def desktop(chromium: Browser) -> Iterator[Device]:
     with context(chromium, 1440, 900) as (opened, complaints):
-        yield Desktop(opened.new_page(), complaints)
+        yield Device(opened.new_page(), complaints, 1440, 900)
+
+
+@pytest.fixture(scope="session")
+def dark_phone(chromium: Browser) -> Iterator[Device]:
+    with context(chromium, 390, 844, "dark") as (opened, complaints):
+        yield Device(opened.new_page(), complaints, 390, 844)
 
 
 @pytest.fixture
-def page(desktop: Desktop, own_site: Callable[[], Site]) -> Iterator[Page]:
+def page(desktop: Device, own_site: Callable[[], Site]) -> Iterator[Page]:
     """A tab of a desktop; the test fails if the page complained about anything.
 
     It is one tab for all tests, because the scripts of a page that Chromium has compiled are half
     of what showing the page takes. It has left before the test's own server ends, which would reset
     what still loads.
     """
-    desktop.complaints.clear()
-    yield desktop.page
-    said = [*desktop.complaints]
-    desktop.leave()
-    assert said == [], "\n".join(said)
+    with desktop.lent() as lent:
+        yield lent
+
+
+@pytest.fixture
+def phone(dark_phone: Device) -> Iterator[Page]:
+    """A tab of a phone in the dark, as `page` is one of a desktop."""
+    with dark_phone.lent() as lent:
+        yield lent
 
 
 @pytest.fixture
@@ -93,19 +103,30 @@ def fresh_page(chromium: Browser, own_site: Callable[[], Site]) -> Iterator[Page
 
 
 @dataclass(frozen=True)
-class Desktop:
-    """A tab that many tests use, and what its pages complained about."""
+class Device:
+    """A tab that many tests use, of this size, and what its pages complained about."""
 
     page: Page
     complaints: list[str]
+    width: int
+    height: int
 
-    def leave(self) -> None:
+    @contextmanager
+    def lent(self) -> Iterator[Page]:
+        """Its tab for one test, which must not make a page complain."""
+        self.complaints.clear()
+        yield self.page
+        said = [*self.complaints]
+        self._leave()
+        assert said == [], "\n".join(said)
+
+    def _leave(self) -> None:
         """Forgets what a test has done."""
         self.page.unroute_all()
         if self.page.url.startswith("http"):
             self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
         self.page.goto("about:blank")
-        self.page.set_viewport_size({"width": 1440, "height": 900})
+        self.page.set_viewport_size({"width": self.width, "height": self.height})
         self.page.emulate_media(media="null")
         self.page.context.clear_cookies()
         self.page.context.clear_permissions()

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Site, tab
+from tests.browser.conftest import Site
 
 POOL = "hpc · trn1.32xlarge"
 
@@ -65,16 +65,15 @@ def test_the_range_and_the_pool_stand_in_the_address(page: Page, site: Site) -> 
 
 
 def test_where_no_machine_is_shared_the_page_says_what_would_fill_it(
-    chromium: Browser, site: Site, company: Site
+    phone: Page, site: Site, company: Site
 ) -> None:
-    with tab(chromium, 390, 844, "dark") as phone:
-        phone.goto(f"{company.url}/clusters")
-        expect(phone.get_by_role("heading", level=1)).to_have_text(
-            "No machine is shared by jobs, as far as the sources tell."
-        )
-        expect(phone.get_by_text("docs/schedulers.md")).to_be_visible()
-        expect(phone.get_by_role("group", name="Pool", exact=True)).to_be_hidden()
-        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        phone.goto(f"{site.url}/clusters")
-        expect(phone.get_by_role("heading", name=f"Who held {POOL}")).to_be_visible()
-        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone.goto(f"{company.url}/clusters")
+    expect(phone.get_by_role("heading", level=1)).to_have_text(
+        "No machine is shared by jobs, as far as the sources tell."
+    )
+    expect(phone.get_by_text("docs/schedulers.md")).to_be_visible()
+    expect(phone.get_by_role("group", name="Pool", exact=True)).to_be_hidden()
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone.goto(f"{site.url}/clusters")
+    expect(phone.get_by_role("heading", name=f"Who held {POOL}")).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -8,9 +8,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Site, serving, tab
+from tests.browser.conftest import Site, serving
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
 
@@ -109,16 +109,13 @@ def test_a_group_leads_to_its_runs(page: Page, teams: Site) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"{len(runs)} runs of 1 workload")
 
 
-def test_tags_are_text_and_a_phone_scrolls_only_downwards(chromium: Browser, teams: Site) -> None:
-    with tab(chromium, 390, 844, "dark") as phone:
-        phone.goto(f"{teams.url}/compare?by=tag_team&then=hardware")
-        expect(phone.locator(".bars-name").filter(has_text="onerror")).to_have_text(HOSTILE)
-        expect(phone.get_by_role("gridcell", name=HOSTILE).first).to_be_visible()
-        expect(
-            phone.locator(".js-plotly-plot .ytick").filter(has_text="<img src=x")
-        ).to_be_visible()
-        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert phone.evaluate("window.attacked") is None
-        assert phone.locator("img[src=x]").count() == 0
-        phone.goto(f"{teams.url}/compare?from=2031-01-01")
-        expect(phone.get_by_text("No run to compare")).to_be_visible()
+def test_tags_are_text_and_a_phone_scrolls_only_downwards(phone: Page, teams: Site) -> None:
+    phone.goto(f"{teams.url}/compare?by=tag_team&then=hardware")
+    expect(phone.locator(".bars-name").filter(has_text="onerror")).to_have_text(HOSTILE)
+    expect(phone.get_by_role("gridcell", name=HOSTILE).first).to_be_visible()
+    expect(phone.locator(".js-plotly-plot .ytick").filter(has_text="<img src=x")).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert phone.evaluate("window.attacked") is None
+    assert phone.locator("img[src=x]").count() == 0
+    phone.goto(f"{teams.url}/compare?from=2031-01-01")
+    expect(phone.get_by_text("No run to compare")).to_be_visible()

@@ -7,9 +7,9 @@ from decimal import Decimal
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Site, pick, serving, tab
+from tests.browser.conftest import Site, pick, serving
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row, at
 
@@ -182,16 +182,15 @@ def test_the_checklist_says_what_decides(page: Page, company: Site) -> None:
     assert "arch" not in page.url
 
 
-def test_what_nobody_knows_stays_unknown(chromium: Browser, company: Site) -> None:
-    with tab(chromium, 390, 844, "dark") as phone:
-        phone.goto(f"{company.url}/decide?workload=lyra-vit&runs=lots&port=-1")
-        heading = phone.get_by_role("heading", level=1)
-        expect(heading).to_have_text(
-            "When \u2068lyra-vit\u2069 pays for itself is unknown: no data on what a GPU run costs."
-        )
-        box = phone.get_by_label("A run on GPU, $", exact=True)
-        expect(box).to_have_attribute("placeholder", "unknown")
-        expect(phone.get_by_text("No curve yet")).to_be_visible()
-        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        phone.goto(f"{company.url}/decide?workload=nobody")
-        expect(phone.get_by_text("No workload is called nobody")).to_be_visible()
+def test_what_nobody_knows_stays_unknown(phone: Page, company: Site) -> None:
+    phone.goto(f"{company.url}/decide?workload=lyra-vit&runs=lots&port=-1")
+    heading = phone.get_by_role("heading", level=1)
+    expect(heading).to_have_text(
+        "When \u2068lyra-vit\u2069 pays for itself is unknown: no data on what a GPU run costs."
+    )
+    box = phone.get_by_label("A run on GPU, $", exact=True)
+    expect(box).to_have_attribute("placeholder", "unknown")
+    expect(phone.get_by_text("No curve yet")).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone.goto(f"{company.url}/decide?workload=nobody")
+    expect(phone.get_by_text("No workload is called nobody")).to_be_visible()

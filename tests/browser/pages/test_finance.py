@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from models.access.acting import system_user
 from models.engine import build
-from tests.browser.conftest import serving, tab
+from tests.browser.conftest import serving
 from tests.support.closing.company import OTHER, Company, company
 
 CONFIG = f"""
@@ -116,23 +116,20 @@ def test_a_closed_month_is_opened_again_compared_and_taken_home(page: Page, offi
     assert taken.value.path().read_bytes().startswith(b"PK")
 
 
-def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
-    chromium: Browser, office: str
-) -> None:
-    with tab(chromium, 390, 844, "dark") as phone:
-        for month, words in (
-            ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
-            ("/../etc", "In Sep 2025 training on Trainium"),
-            ("/../etc", "No such month. The address asks for “/../etc”. The newest month"),
-            ("2025-10", "Oct 2025 cannot be closed: 2025-10 ends on 2025-10-31"),
-            ("2025-08", "no remainder against the export's own total"),
-        ):
-            phone.goto(f"{office}/finance?month={month}")
-            expect(phone.get_by_text(words)).to_be_visible()
-            assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), month
-        phone.goto(f"{office}/finance?month=2031-01&version=7")
-        expect(phone.get_by_title("Month", exact=True)).to_contain_text("2031-01")
-        expect(phone.get_by_text("no such close: 2031-01 version 7")).to_be_visible()
+def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(phone: Page, office: str) -> None:
+    for month, words in (
+        ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
+        ("/../etc", "In Sep 2025 training on Trainium"),
+        ("/../etc", "No such month. The address asks for “/../etc”. The newest month"),
+        ("2025-10", "Oct 2025 cannot be closed: 2025-10 ends on 2025-10-31"),
+        ("2025-08", "no remainder against the export's own total"),
+    ):
+        phone.goto(f"{office}/finance?month={month}")
+        expect(phone.get_by_text(words)).to_be_visible()
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), month
+    phone.goto(f"{office}/finance?month=2031-01&version=7")
+    expect(phone.get_by_title("Month", exact=True)).to_contain_text("2031-01")
+    expect(phone.get_by_text("no such close: 2031-01 version 7")).to_be_visible()
 
 
 def test_back_to_an_address_without_a_month_is_the_newest_that_is_over(

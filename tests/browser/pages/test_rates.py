@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Site, pick, tab
+from tests.browser.conftest import Site, pick
 
 D = Decimal
 
@@ -40,19 +40,18 @@ def test_rates_paid_stand_beside_list(page: Page, company: Site) -> None:
 
 
 def test_what_no_source_brings_is_said_with_the_remedy(
-    chromium: Browser, site: Site, company: Site
+    phone: Page, site: Site, company: Site
 ) -> None:
-    with tab(chromium, 390, 844, "dark") as phone:
-        phone.goto(f"{site.url}/rates")
-        expect(phone.get_by_text("No Spot price is known")).to_be_visible()
-        expect(phone.get_by_text("No Capacity Block was on offer")).to_be_visible()
-        phone.goto(f"{site.url}/trust")
-        expect(phone.get_by_text("AWS has changed nothing")).to_be_visible()
-        for path in ("/rates", "/trust", "/trust?from=2031-01-01"):
-            phone.goto(company.url + path)
-            expect(phone.get_by_role("heading", level=1)).to_be_visible()
-            assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-        expect(phone.get_by_text("No bill in this range")).to_be_visible()
+    phone.goto(f"{site.url}/rates")
+    expect(phone.get_by_text("No Spot price is known")).to_be_visible()
+    expect(phone.get_by_text("No Capacity Block was on offer")).to_be_visible()
+    phone.goto(f"{site.url}/trust")
+    expect(phone.get_by_text("AWS has changed nothing")).to_be_visible()
+    for path in ("/rates", "/trust", "/trust?from=2031-01-01"):
+        phone.goto(company.url + path)
+        expect(phone.get_by_role("heading", level=1)).to_be_visible()
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    expect(phone.get_by_text("No bill in this range")).to_be_visible()
 
 
 def test_an_address_that_asks_for_nothing_known_is_told_until_another_choice(

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
-from tests.browser.conftest import Site, tab
+from tests.browser.conftest import Site
 from tests.support.dashboard.days import Row
 
 CENT = Decimal("0.01")
@@ -176,19 +176,18 @@ def test_columns_can_be_chosen(page: Page, site: Site) -> None:
 
 
 def test_names_are_text_and_a_phone_scrolls_only_downwards(
-    chromium: Browser, publish: Callable[..., Site]
+    phone: Page, publish: Callable[..., Site]
 ) -> None:
     def edit(tables: dict[str, list[Row]]) -> None:
         tables["runs"][-1] |= {"run": HOSTILE, "tag_team": HOSTILE, "workload": HOSTILE}
 
     site = publish(edit=edit)
-    with tab(chromium, 390, 844, "dark") as phone:
-        phone.goto(f"{site.url}/runs?named={HOSTILE[:20]}")
-        phone.get_by_role("link", name=HOSTILE).click()
-        panel = phone.get_by_role("complementary")
-        expect(panel.get_by_role("heading", level=2)).to_have_text(HOSTILE)
-        assert panel.evaluate("e => e.scrollWidth <= innerWidth")
-        phone.get_by_role("button", name="Close").click()
-        expect(panel).to_be_hidden()
-        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert phone.evaluate("window.attacked") is None
+    phone.goto(f"{site.url}/runs?named={HOSTILE[:20]}")
+    phone.get_by_role("link", name=HOSTILE).click()
+    panel = phone.get_by_role("complementary")
+    expect(panel.get_by_role("heading", level=2)).to_have_text(HOSTILE)
+    assert panel.evaluate("e => e.scrollWidth <= innerWidth")
+    phone.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert phone.evaluate("window.attacked") is None
