@@ -117,11 +117,17 @@ def forecast(tables: dict[str, list[dict[str, Any]]], first: date) -> None:
     tables["forecast_paths"].extend(fan)
 
 
-def test_dates_and_shares_are_written_as_on_the_pages(tmp_path: Path) -> None:
-    """Both parts of it: no date as 2026-09-03, no hyphen for a minus."""
+@pytest.fixture(scope="module")
+def forecasted(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A published snapshot with a forecast from 4 November on."""
+    folder = tmp_path_factory.mktemp("forecast")
+    world.publish(folder, edit=lambda tables: forecast(tables, date(2026, 11, 4)))
+    return settings(folder, CFO)
 
-    world.publish(tmp_path, edit=lambda tables: forecast(tables, date(2026, 10, 29)))
-    letter = write_digest(settings(tmp_path, CFO), MONTH)
+
+def test_dates_and_shares_are_written_as_on_the_pages(forecasted: Settings) -> None:
+    """Both parts of it: no date as 2026-09-03, no hyphen for a minus."""
+    letter = write_digest(forecasted, MONTH)
     for part_ in (letter.words, letter.html):
         said = part_.replace("\u00a0", " ").replace("&nbsp;", " ")
         assert "on 3 Sep 2027 (80 %: 21 Jun 2027 – beyond 24 months)." in said
@@ -132,14 +138,13 @@ def test_dates_and_shares_are_written_as_on_the_pages(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("month", "drawn"), [("2026-10", True), ("2026-07", False)])
 def test_the_forecast_goes_on_from_the_curve_with_its_interval(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, month: str, drawn: bool
+    forecasted: Settings, monkeypatch: pytest.MonkeyPatch, month: str, drawn: bool
 ) -> None:
     """Not from that of an older month, which ended long before what is forecast today."""
-    world.publish(tmp_path, edit=lambda tables: forecast(tables, date(2026, 11, 4)))
     charts: list[str] = []
     draw = digest_letter.curve
     monkeypatch.setattr(digest_letter, "curve", lambda *of: charts.append(draw(*of)) or charts[-1])
-    letter = write_digest(settings(tmp_path, CFO), month)
+    letter = write_digest(forecasted, month)
     assert ("shaded: 80 % of simulations" in letter.html) is drawn
     assert ("<polygon" in charts[0]) is drawn
     assert ("Break-even is expected on" in letter.words) is drawn
