@@ -20,7 +20,7 @@ from models.raw.zone import RawZone
 from tests.support.ingest.event_files import FIXTURES, event, write
 from tests.support.ingest.fake_aws import S3, Configured
 from tests.support.ingest.price_answers import told
-from tests.support.some_marts import some_marts
+from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.world import World
 
 LOGS = {"kind": "tensorboard", "location": "logs"}
@@ -44,10 +44,14 @@ def runs(settings: Settings) -> set[tuple[str, str]]:
     return {(row["workload"], row["run"]) for row in told(settings, "tensorboard")}
 
 
+def written(folder: Path) -> Path:
+    """What PyTorch, tensorboardX and TensorBoard itself wrote."""
+    return shutil.copytree(FIXTURES, folder / "logs", ignore=shutil.ignore_patterns("*.*[dy]"))
+
+
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """What PyTorch, tensorboardX and TensorBoard itself wrote."""
-    return shutil.copytree(FIXTURES, tmp_path / "logs", ignore=shutil.ignore_patterns("*.*[dy]"))
+    return written(tmp_path)
 
 
 def test_what_each_writer_logged_is_read_with_its_times(configured: Configured, logs: Path) -> None:
@@ -74,21 +78,32 @@ def test_what_each_writer_logged_is_read_with_its_times(configured: Configured, 
     assert diverged == [8]
 
 
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
+    """What the writers logged of `atlas-7b`, and `w`, whose run `r` logged steps alone."""
+    world = World(tmp_path_factory.mktemp("company"))
+    written(world.folder)
+    steps = (event(f"20T0{n}:00", n * 1000, loss=2.0) for n in (1, 2))
+    write(world.folder / "logs/w/r", *steps)
+    for workload, run, machine, day, hours, rate in (
+        ("atlas-7b", "atlas-g1", "p4d.24xlarge", "2025-10-19", 10, 20),
+        ("atlas-7b", "atlas-t7", "trn1.32xlarge", "2025-10-20", 10, 10),
+        ("atlas-7b", "atlas-t8", "trn1.32xlarge", "2025-10-21", 5, 10),
+        ("w", "r", "trn1.32xlarge", "2025-10-20", 5, 10),
+    ):
+        world.hours(day, hours, machine, rate, {"workload": workload, "run": run})
+    settings = world.pulled(
+        sources=[{"kind": "focus", "location": "bill.csv"}, LOGS],
+        workloads=[{"name": "w", "tokens_per_step": 4_194_304}],
+        as_of="2025-10-31",
+    )
+    return some_marts(settings, "runs", "cost_per_epoch", "progress_daily")
+
+
 def test_an_epoch_costs_what_its_run_cost_and_a_restart_is_not_counted_twice(
-    tmp_path: Path, logs: Path
+    marts: SomeMarts,
 ) -> None:
     """t7 stopped after 3 epochs and went on from 2; its second file begins at 2.5."""
-    world = World(tmp_path)
-    for run, machine, day, hours, rate in (
-        ("atlas-g1", "p4d.24xlarge", "2025-10-19", 10, 20),
-        ("atlas-t7", "trn1.32xlarge", "2025-10-20", 10, 10),
-        ("atlas-t8", "trn1.32xlarge", "2025-10-21", 5, 10),
-    ):
-        world.hours(day, hours, machine, rate, {"workload": "atlas-7b", "run": run})
-    bill = {"kind": "focus", "location": "bill.csv"}
-    marts = some_marts(
-        world.pulled(sources=[bill, LOGS], as_of="2025-10-31"), "runs", "cost_per_epoch"
-    )
     found = marts.rows(
         "SELECT run, epochs, repeated_epochs, cost_per_epoch FROM runs "
         "WHERE workload = 'atlas-7b' ORDER BY run"
@@ -99,7 +114,8 @@ def test_an_epoch_costs_what_its_run_cost_and_a_restart_is_not_counted_twice(
         ("atlas-t8", 4, 0, Decimal("12.5")),
     ]
     month = marts.rows(
-        "SELECT hardware, cost, epochs FROM cost_per_epoch WHERE period = 'month' ORDER BY hardware"
+        "SELECT hardware, cost, epochs FROM cost_per_epoch "
+        "WHERE period = 'month' AND workload = 'atlas-7b' ORDER BY hardware"
     )
     assert [tuple(row.values()) for row in month] == [
         ("gpu", 200, 5),
@@ -320,15 +336,8 @@ def test_a_step_may_count_something_else_than_training_steps(
     assert found == expected
 
 
-def test_steps_alone_count_by_the_size_of_a_step(tmp_path: Path) -> None:
-    write(tmp_path / "logs/w/r", *(event(f"20T0{n}:00", n * 1000, loss=2.0) for n in (1, 2)))
-    world = World(tmp_path)
-    world.hours("2025-10-20", 5, "trn1.32xlarge", 10, {"workload": "w", "run": "r"})
-    settings = world.pulled(
-        sources=[{"kind": "focus", "location": "bill.csv"}, LOGS],
-        workloads=[{"name": "w", "tokens_per_step": 4_194_304}],
-    )
-    (day,) = some_marts(settings, "progress_daily").rows("SELECT tokens FROM progress_daily")
+def test_steps_alone_count_by_the_size_of_a_step(marts: SomeMarts) -> None:
+    (day,) = marts.rows("SELECT tokens FROM progress_daily WHERE workload = 'w'")
     assert day["tokens"] == 8_388_608_000
 
 
