@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import yaml
-from jsonschema import Draft202012Validator
 
 from models.config.loading import load
 from tests.support.kubectl.pinned import kubectl
@@ -35,10 +34,15 @@ def schemas() -> dict[str, Any]:
 
 
 def faults(manifest: Manifest) -> list[str]:
-    """Where a manifest is not what the schema of its kind says."""
+    """Where a manifest is not what the schema of its kind says.
+
+    The import compiles grammars for a second: who collects tests does not wait for them.
+    """
+    import jsonschema
+
     kind = f"{KINDS[manifest['apiVersion']]}.{manifest['kind']}"
     schema = {"$ref": f"#/$defs/{kind}", "$defs": schemas()["$defs"]}
-    every = Draft202012Validator(schema).iter_errors(manifest)
+    every = jsonschema.Draft202012Validator(schema).iter_errors(manifest)
     return [f"{kind} {error.json_path}: {error.message}" for error in every]
 
 

@@ -1,12 +1,13 @@
-"""The notebook of the API runs against a real server, and holds no outputs."""
+"""The notebook of the API runs against a real server, and holds no outputs.
+
+What reads notebooks compiles grammars for a second when it is imported: only these tests wait.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from tests.support.dashboard import world
 from tests.support.dashboard.server import served
@@ -15,6 +16,8 @@ NOTEBOOK = Path(__file__).parents[2] / "docs" / "api.ipynb"
 
 
 def test_the_notebook_holds_no_outputs() -> None:
+    import nbformat
+
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -24,6 +27,9 @@ def test_the_notebook_holds_no_outputs() -> None:
 
 @pytest.mark.systems
 def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
     world.publish(tmp_path)
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     with served(tmp_path) as server:

@@ -6,8 +6,6 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-import jsonschema
-
 UNITS = [
     *("Seconds", "Microseconds", "Milliseconds", "Percent", "Count", "Count/Second", "None"),
     *("Bytes", "Kilobytes", "Megabytes", "Gigabytes", "Terabytes", "Bits", "Bytes/Second"),
@@ -78,7 +76,7 @@ def values(text: str) -> list[dict[str, float]]:
 def _extracted(line: str) -> list[dict[str, Any]]:
     assert len(line) < EVENT
     document = json.loads(line, parse_constant=_no_number)
-    jsonschema.validate(document, SCHEMA)
+    _validate(document)
     about = document["_aws"]
     return [
         {
@@ -91,6 +89,13 @@ def _extracted(line: str) -> list[dict[str, Any]]:
         for metric in directive["Metrics"]
         for names in directive["Dimensions"]
     ]
+
+
+def _validate(document: object) -> None:
+    """Its import compiles grammars for a second: who collects tests does not wait for them."""
+    import jsonschema
+
+    jsonschema.validate(document, SCHEMA)
 
 
 def _dimension(value: object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
 from models.engine.warehouse.scratch import scratch
 from models.raw.zone import RawZone
 
@@ -167,5 +168,4 @@ def told(settings: Settings, form: str) -> list[dict[str, Any]]:
     view = delivered_files.view_of(live[0])
     with scratch() as backend:
         delivered_files.create_view(BuildContext.reading(settings, backend), view, live)
-        found = backend.con.sql(f"FROM {view} ORDER BY ALL").to_arrow_table().to_pylist()
-    return [dict(row) for row in found]
+        return connection.dictionaries(backend.con.execute(f"FROM {view} ORDER BY ALL"))
