@@ -82,15 +82,16 @@ def _rolled(rows: Sequence[Row]) -> list[Row]:
 def _of_main_kind(row: Row) -> dict[str, Decimal | None]:
     """Returns costs per unit of work where they are not a row's cost ÷ its work; else null.
 
-    So it is where some of the cost is of another kind of work than the main one, or of work that
-    its unit does not count.
+    So it is where some of the cost is of another kind of work than the main one, of work that its
+    unit does not count, or of a run whose cost is unknown.
     """
     found: dict[str, Decimal | None] = {}
     for side in ("gpu", "trn"):
         name, cost, work = f"{side}_cost_per_epoch", row[f"{side}_cost"], row[f"{side}_epochs"]
         each = row[name]
-        same = not work or cost is None or each is None or abs(cost / work - each) < ROUNDING
-        found[name] = None if same else each
+        told = work and each is not None
+        same = cost is not None and told and abs(cost / work - each) < ROUNDING
+        found[name] = each if told and not same else None
     return found
 
 

@@ -230,6 +230,18 @@ def test_a_unit_that_costs_nothing_is_not_priced_by_cost_that_is_left_out() -> N
     assert (told["gpu_cost_per_epoch"], told["trn_cost_per_epoch"]) == (0, 4)
 
 
+def test_a_unit_of_runs_of_known_cost_is_priced_though_another_run_s_cost_is_unknown() -> None:
+    """Of the month's ten epochs it is known that each cost $50; what all runs cost is unknown."""
+    given = tables()["summary"]
+    (atlas,) = (row for row in given if row["workload"] == "atlas-7b")
+    atlas |= {"trn_cost": None, "trn_cost_per_epoch": Decimal(50)}
+    (told,) = (
+        row for row in monthly_history("2026-09", given, (), ()) if row["workload"] == "atlas-7b"
+    )
+    assert (told["trn_cost"], told["trn_cost_per_epoch"]) == (None, 50)
+    assert with_costs_per_epoch(told)["trn_cost_per_epoch"] == 50
+
+
 def test_work_of_runs_in_several_units_is_neither_called_by_one_of_them_nor_added_up() -> None:
     """The workload's main kind counts epochs, a further one tokens."""
     given = tables()
