@@ -43,7 +43,8 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
 def may_bear(lines: ir.Table, key: str) -> ir.BooleanValue:
     """Whether a line may have a tag: true wherever it has, and on a few lines where it is blank.
 
-    It is for what is asked of every line of a bill: which key comes first takes as long again.
+    It is for what is asked of every line of a bill: `tag` takes longer, as it also decides which
+    of several keys counts.
     """
     if read_tag(key) in lines.columns:
         return cast(ir.BooleanValue, lines[read_tag(key)].notnull())

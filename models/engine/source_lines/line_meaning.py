@@ -73,7 +73,9 @@ WITH owners AS (
   JOIN kinds AS k USING ({LINE}) LEFT JOIN owners AS w ON w.run = l.run
   WHERE l.date BETWEEN (SELECT min(date) FROM chosen) AND (SELECT max(date) FROM chosen)"""
 """Lines with what they are and the workload of their run."""
-_SAME_KEY = " AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)
+_OF_CHOSEN = " AND ".join(
+    f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED
+)
 _BEHIND = f"""
 CREATE TEMP VIEW attributed AS
 SELECT * REPLACE (CASE WHEN of_cluster THEN 'shared' ELSE attribution END AS attribution)
@@ -87,7 +89,7 @@ FROM chosen AS c JOIN cluster_owners AS p
   ON p.workload = c.workload AND p.month = strftime(c.date, '%Y-%m');
 CREATE TEMP VIEW behind AS
 SELECT o.* FROM attributed AS o SEMI JOIN chosen_keys AS c
-  ON c.cluster IS NOT DISTINCT FROM CASE WHEN o.of_cluster THEN o.cluster END AND {_SAME_KEY}"""
+  ON c.cluster IS NOT DISTINCT FROM CASE WHEN o.of_cluster THEN o.cluster END AND {_OF_CHOSEN}"""
 """A line is in it once, however many rows of the mart have a part of it. What bears only the tag of
 a cluster (`of_cluster`) is shared by those who held its machines that month (METHOD §2.10.7). Both
 are found in one pass: to plan it takes longer than to read a small bill."""

@@ -95,8 +95,8 @@ def cluster(
 ) -> ir.StringValue:
     """Returns the column of clusters, by tag or ARN; null on most lines with a run tag (`owned`).
 
-    A pod's line names its cluster in any case. Hours of an accelerator with a run tag do by their
-    tags: a run holds its cluster's machines, whoever tells of it.
+    A pod's line names its cluster in any case. So do hours of an accelerator that bear a run tag
+    and a cluster's tag: a run holds its cluster's machines, whoever tells of it.
     """
     if CLUSTER in lines.columns:
         return cast(ir.StringValue, lines[CLUSTER])

@@ -86,7 +86,7 @@ def _known(rows: ir.Table) -> ir.Table:
         },
     )
     unknown = {"gpu_cost": rows.gpu_unknown, "trn_cost": rows.trn_unknown}
-    rows = rows.mutate(**{n: ibis.ifelse(is_so, None, rows[n]) for n, is_so in unknown.items()})
+    rows = rows.mutate(**{name: ibis.ifelse(unknown[name], None, rows[name]) for name in COSTS})
     return rows.mutate(
         credits=ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None),
         **{

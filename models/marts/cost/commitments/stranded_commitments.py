@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import ibis
 import ibis.expr.types as ir
-from ibis import _
 
 from models.contract.money import ZERO, allocated, known_sum, ratio
 from models.marts.cost.commitments.covered_hours import MONTH
@@ -33,7 +32,8 @@ def stranded_commitments(
     """Computes the daily dollars of GPU commitments that each workload's move left idle.
 
     Settled days from cutover on, on the configured basis. The dollars are investment, and never
-    also overhead; null where a price is missing. `idle_on` is the day that the bill says.
+    also overhead; null where a price is missing. `idle_on` is the day of the
+    bill's line.
     """
     moved = _moved(covered, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
@@ -41,12 +41,20 @@ def stranded_commitments(
         cost=known_sum(idle_commitments.cost)
     )
     idle = _with_later(idle.join(first, "commitment"))
-    after = idle.filter(idle["last"] >= idle["first"].epoch_days()).mutate(cost=_.later)
-    excess = _excess(after, _before(idle))
-    days = after.select("date", "last", *MONTH, weight=ibis.greatest(after.cost, ZERO))
+    after = idle.filter(idle["last"] >= idle["first"].epoch_days())
+    return _by_workload(_by_day(after, _excess(after, _before(idle))), moved)
+
+
+def _by_day(after: ir.Table, excess: ir.Table) -> ir.Table:
+    """Divides what is stranded in a month among its days, by what stood idle on each."""
+    days = after.select("date", "last", *MONTH, weight=ibis.greatest(after.later, ZERO))
     days = days.join(excess, MONTH)
     days = days.mutate(owner=days.date.cast("string"))
-    days = allocated(days, ["amount"], weight="weight", within=MONTH, owner="owner")
+    return allocated(days, ["amount"], weight="weight", within=MONTH, owner="owner")
+
+
+def _by_workload(days: ir.Table, moved: ir.Table) -> ir.Table:
+    """Divides what is stranded on a day among the workloads that had moved, by GPU hours."""
     borne = days.select("date", "last", "commitment", "amount").join(moved, "commitment")
     borne = borne.filter(borne["last"] >= borne.cutover.epoch_days())
     day = ["commitment", "date"]
@@ -72,11 +80,11 @@ def _with_later(idle: ir.Table) -> ir.Table:
     monthly = idle.commitment.re_search(RESERVED) & (newest == start)
     begin, end = idle.date.epoch_days(), start.epoch_days() + _length(start) - 1
     end = ibis.greatest(ibis.least(end, idle.until.epoch_days()), begin)
-    rows = idle.mutate(begin=begin, last=ibis.ifelse(monthly, end, begin))
-    days = rows["last"] - rows.begin + 1
+    rows = idle.mutate(last=ibis.ifelse(monthly, end, begin))
+    days = rows["last"] - rows.date.epoch_days() + 1
     left = rows["last"] - rows["first"].epoch_days() + 1
     left = ibis.least(ibis.greatest(left, 0), days)
-    return rows.mutate(later=ratio(rows.cost * left, days)).drop("begin")
+    return rows.mutate(later=ratio(rows.cost * left, days))
 
 
 def _before(idle: ir.Table) -> ir.Table:
@@ -104,7 +112,7 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
 
     It is unknown where the price of an idle hour of the month, or of the time before, is missing.
     """
-    rows = after.group_by(*MONTH, "first", "until").agg(cost=known_sum(after.cost))
+    rows = after.group_by(*MONTH, "first", "until").agg(cost=known_sum(after.later))
     rows = rows.join(before, "commitment")
     start = rows.month.cast("timestamp").date()
     begin = ibis.greatest(start.epoch_days(), rows["first"].epoch_days())

@@ -6,11 +6,11 @@ belong to no run. Work reported in them would be credited at GPU's price but cos
 A day is billed if it has hours of the lineage, or at least half as many hours that have only its
 workload's tag, because their cost is counted. Other days with progress form spells of consecutive
 days. Progress over a pause lies between machine-hours, and clocks differ, so a spell is unbilled
-only if neither explains it: it extends more than a day beyond the first or last hours; or a report
-that rose and the one before it lie further beyond them than any `CLOCK` is off; or progress
-in it began and ended more than a day from any hours; or the lineage has such days without hours at
-least `OFTEN` times. A bill that has all hours of a lineage on one day, or on the first of each
-month, and enough for its whole time, covers all its days.
+only if neither explains it: it extends more than a day beyond the first or last hours; or some of
+its progress lies, from one report to the next, further beyond them than any `CLOCK` is off; or
+progress in it began and ended more than a day from any hours; or the lineage has such days without
+hours at least `OFTEN` times. A bill that has all hours of a lineage on one day, or on the first of
+each month, and enough for its whole time, covers all its days.
 """
 
 from __future__ import annotations
