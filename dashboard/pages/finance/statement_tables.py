@@ -17,7 +17,7 @@ from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 from models.contract.bill_totals import compared_with
-from models.contract.rules.credited_result import credited_result
+from models.contract.rules.credited_result_note import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
 from models.documents.no_workload import NO_WORKLOAD, of_no_workload, of_unknown

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from models.contract.decimal_text import dollars
-from models.contract.rules.credited_result import credited_result
+from models.contract.rules.credited_result_note import credited_result
 from models.contract.schema import PORTFOLIO
 from models.documents.no_workload import of_unknown
 from models.documents.pdf.figures import FEW

@@ -21,12 +21,10 @@ from models.marts.baseline.explainers.baseline_runs import baseline_runs
 from models.marts.baseline.gpu_use import gpu_use
 from models.marts.baseline.payers.applicable_discounts import applicable_discounts
 from models.marts.baseline.payers.payer_discounts import payer_use
-from models.marts.baseline.price_steps import price_steps
 from models.marts.baseline.windows.baseline_window import baseline_window
 from models.marts.baseline.windows.qualifying_counts import qualifying_runs
 
 BASELINE: tuple[Callable[..., ir.Table], ...] = (
-    price_steps,
     gpu_use,
     payer_use,
     applicable_discounts,

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.money import cents_text
-from models.contract.rules import credited_result
+from models.contract.rules import credited_result_note
 from models.contract.rules.flag_list import flag_list
 from models.contract.rules.work.units_of_work import plural_names, singular_names
 from models.marts.baseline.methods.chosen_method import is_lowered
@@ -115,7 +115,7 @@ def _unpriced(rows: ir.Table) -> ir.Value:
 def _capped(rows: ir.Table) -> ir.Value:
     """Writes how many units a result is credited with, and which platforms missed the target."""
     reached, lineages = rows.reached.cast("string"), rows.lineages.cast("string")
-    words = credited_result.BEFORE + cents_text(rows.cap) + " " + plural_names(rows.unit)
-    words = (words + ": " + reached + " of " + lineages + credited_result.AFTER).fill_null("")
+    words = credited_result_note.BEFORE + cents_text(rows.cap) + " " + plural_names(rows.unit)
+    words = (words + ": " + reached + " of " + lineages + credited_result_note.AFTER).fill_null("")
     missed = ("; on " + rows.missed_on + " none did").fill_null("")
     return words + ibis.ifelse(rows.cap.notnull(), missed, "")

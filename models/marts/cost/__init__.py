@@ -35,6 +35,7 @@ from models.marts.cost.pools.pools import pools
 from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
 from models.marts.cost.prices.offered import offered
+from models.marts.cost.prices.price_steps import price_steps
 from models.marts.cost.run_parts import run_parts
 from models.marts.cost.run_workloads import run_workloads
 from models.marts.cost.settled_days.billed_days import billed_days
@@ -73,6 +74,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     idle_by_kind,
     silent_payers,
     tie_out,
+    price_steps,
     committed_rates,
     capacity_offers,
     offered,

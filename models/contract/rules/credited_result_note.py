@@ -1,4 +1,7 @@
-"""The remark in a baseline's reason on what work a result is credited, and how to find it."""
+"""The note in a baseline's reason on what work a result is credited: its text, and how to find it.
+
+How results are credited is in `models.marts.savings.credited_epochs` (METHOD §3.6).
+"""
 
 from __future__ import annotations
 
