@@ -78,7 +78,7 @@ def _passes(settings: Settings, path: Path) -> bool:
 
 
 def _affordable(settings: Settings) -> bool:
-    """Prints what the requests to AWS will cost; whether that is accepted, where it is anything."""
+    """Prints what AWS will bill for requests; returns whether that is $0 or the user accepts it."""
     from dashboard.wording.setup_steps import COST, request_cost
     from ingest.estimate import estimate
 

@@ -36,9 +36,9 @@ class LiveDays:
         self._by_key = {(d.key.unit, d.key.period): d for d in mine}
 
     def has(self, origin: str, version: str) -> bool:
-        """Whether all that this version of a file or service told was delivered, and counts now.
+        """Whether this version of a file or of an answer was delivered whole, and counts now.
 
-        What a pull brought that was cut off or failed is read again: days of it may lack.
+        If a pull was cut off or failed, what it brought is read again: days of it may be missing.
         """
         return (origin, version) in self._versions
 

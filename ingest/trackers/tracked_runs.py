@@ -72,9 +72,9 @@ def unnamed_workloads(
 
 
 def unreadable_numbers(collection: str, runs: Iterable[Named]) -> Iterator[str]:
-    """Yields a notice on tags that should be numbers and are none: they do not count.
+    """Yields a notice on tags that should be numbers but are not: they do not count.
 
-    A step of 0 tokens or samples is none either. What is not set needs no notice.
+    A step of 0 tokens or samples is no number either. What is not set needs no notice.
     """
     every = ((name, json.loads(tags)) for name, tags in runs)
     wrong = [

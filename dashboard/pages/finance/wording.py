@@ -61,7 +61,7 @@ def closing_state(made: Paper) -> Component:
 
 
 def month_and_version(made: Paper) -> str:
-    """Says of which month a sentence is that leaves the page, and of which version or a draft."""
+    """Names the month of a sentence that is copied from the page, and its version or `draft`."""
     month = month_name(made.statement.month)
     if made.close is None:
         return f"{month}, draft"

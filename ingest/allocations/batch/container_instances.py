@@ -41,7 +41,7 @@ class ContainerInstances:
         return self._known.get(_id(arn), MachineOf())
 
     def _ask(self, cluster: str, arns: list[str]) -> None:
-        """Remembers what ECS says; of one that is gone it says nothing."""
+        """Asks ECS for the machines of container instances; those that are gone stay unknown."""
         with aws.refusals("ecs:DescribeContainerInstances"):
             answer = self._client.describe_container_instances(
                 cluster=cluster, containerInstances=arns

@@ -129,7 +129,7 @@ class KubernetesReading:
             yield ClusterDay(self.cluster, day, seen, self.source.location, rows, version)
 
     def _before(self, days: list[date], held: dict[date, list[Allocation]]) -> Iterator[str]:
-        """Says which days pods tell of that are before the first file: they are not delivered."""
+        """Yields a notice on days of pods before the first file was written: they are unknown."""
         earlier = sorted(day for day in held if not days or day < days[0])
         if earlier:
             yield (
@@ -164,7 +164,7 @@ def _silence(cluster: str, since: datetime, until: datetime, end: datetime) -> s
 
 
 def _seen_in_part(rows: Iterable[Allocation], known_until: datetime) -> list[Allocation]:
-    """Returns what pods held on a day that is known until a time alone, and so does not settle."""
+    """Returns what pods held on a day whose end is not known yet; it stays unsettled."""
     return [replace(row, held_to=row.until, observed_at=known_until) for row in rows]
 
 

@@ -66,9 +66,9 @@ def _first_object(client: Any, source: Source) -> dict[str, Any] | None:  # noqa
 
 
 def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
-    """Reads a byte of a file at a source's S3 location; where none is, asks for one all the same.
+    """Reads a byte of a file at a source's S3 location, or of a name that does not exist.
 
-    S3 says that there is no such file only to whom may read it.
+    S3 says that there is no such file only to those who may read it.
     """
     bucket, prefix = bucket_and_prefix(source)
     first = _first_object(client, source) or {"Key": f"{prefix}/{ABSENT}".lstrip("/")}

@@ -21,7 +21,7 @@ TELL_APART = (
 def indistinct_clusters(
     name: str, evidence: Evidence, live: Iterable[Delivery]
 ) -> Iterator[Finding]:
-    """Reports names that clusters of several accounts bear, and sources that tell of one name."""
+    """Reports cluster names that several accounts use, or whose jobs several sources deliver."""
     told = [each for each in live if delivered_files.view_of(each) == VIEW]
     accounts: defaultdict[str, set[str]] = defaultdict(set)
     for each in told:

@@ -108,7 +108,10 @@ class Evidence:
         GROUP BY cluster ORDER BY cluster""")
 
     def alike_numbers(self) -> list[tuple[list[str], int, str]]:
-        """Returns (clusters, number of jobs, one) where jobs without a run have the same ids."""
+        """Lists clusters whose jobs have the same ids: (names, number of such jobs, one id).
+
+        Jobs of a known run are left out: the run tells them apart.
+        """
         return self._rows("""
         SELECT clusters, count(*), min(job) FROM (
           SELECT job, list(DISTINCT cluster ORDER BY cluster) AS clusters FROM held

@@ -89,7 +89,7 @@ class Allocations(FileFeed):
             return read_stated_file(entry, draft, version, keep_user=keep_user)
 
     def _batches(self, changed: dict[str, StatedFile], live: LiveDays) -> Iterator[Batch]:
-        """Yields a delivery for each day that a changed file states, or did beside other files."""
+        """Yields a delivery for each day that a changed file has, or that it had beside others."""
         keys = {key for file in changed.values() for key in file.parts}
         keys |= {key for uri in changed for key in live.keys_of(uri)}
         for cluster, day in sorted(keys):

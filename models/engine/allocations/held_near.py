@@ -22,7 +22,7 @@ from models.formats.bill.shared_machine_lines import UNNAMED
 
 
 def held_near(context: BuildContext) -> str:
-    """Returns the SQL that creates a table of who held machines on given days and the days beside.
+    """Returns the SQL of a table of who held machines on given days, the days before and after.
 
     The table is `held_near`; the days are the rows of `DAYS`.
     """

@@ -30,7 +30,7 @@ def select(backend: Backend, where: str, parameters: Mapping[str, object], basis
 
 
 def keep_counted_idle(backend: Backend) -> None:
-    """Leaves in the view `behind` no line of idle commitments or machines that is not counted."""
+    """Removes from the view `behind` lines of idle commitments and machines that do not count."""
     backend.con.execute(_ONLY_COUNTED)
 
 

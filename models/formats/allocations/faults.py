@@ -73,7 +73,7 @@ def _refusals(lines: ir.Table, wrong_type: Fault) -> ir.Table:
 
 
 def _whose(lines: ir.Table) -> ir.Value:
-    """Returns by what a line that lacks a value is found, and the column of that: `job 17`."""
+    """Returns words by which an incomplete line can be found: a column and its value (`job 17`)."""
     given = (
         ibis.literal(f"{name} ") + fields.text(lines, name)
         for name in ("job", "node", "resource", "cluster")

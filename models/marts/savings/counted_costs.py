@@ -96,7 +96,7 @@ def _idle_pools(pool_shares: ir.Table) -> tuple[ir.Table, ...]:
 
 
 def _of(rows: ir.Table, part: str) -> ir.Table:
-    """Gives rows this mart's columns; `part` is that of all, or `kind`, the column that has it."""
+    """Gives rows this mart's columns; `part` is a word for all, or `kind` for their column."""
     named = rows[part] if part == "kind" else ibis.literal(part)
     missing = {
         name: ibis.null("string")

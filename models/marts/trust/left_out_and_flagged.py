@@ -83,7 +83,7 @@ def _on(rows: ir.Table, days: ir.Table) -> ir.Table:
 def _by_allocation(
     pool_days: ir.Table, samples: ir.Table, work_daily: ir.Table
 ) -> dict[str, ir.Table]:
-    """Lists the days of lineages of which allocations told too much, by the day, or the time."""
+    """Lists lineages' days with each flag of allocations: too many, by the day, timed by them."""
     run = ["workload", "run"]
     members = work_daily.select("date", *run, "lineage").distinct()
     flags = pool_days.allocation_flags.fill_null("")

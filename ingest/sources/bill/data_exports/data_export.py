@@ -46,7 +46,7 @@ class DataExport(FileFeed):
 
 
 def _left_out(location: str, entries: list[FileEntry]) -> list[str]:
-    """Returns a notice for each month, and for loose files, without a manifest beside others."""
+    """Returns a notice for each month left out because others have a manifest and it has none."""
     return [
         f"{part.unit}, {part.period}: left out, without a manifest where others have one "
         f"(files: {len(part.entries)}): {part.entries[0].path}"

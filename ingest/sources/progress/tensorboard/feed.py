@@ -79,7 +79,7 @@ class TensorBoard(FileFeed):
             context.notices.extend(merged_folders.notices(first, "runs/{run}"))
 
     def _labels(self, entry: FileEntry, lightning: set[str], left_out: LeftOut) -> Labels | None:
-        """Returns what every value of an event file is labelled with; None where it is no run's."""
+        """Returns run, tags and source of an event file's values; None if its path names no run."""
         names = names_of(entry, self.options)
         if not names:
             path = self.options.path

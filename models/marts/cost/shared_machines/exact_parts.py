@@ -92,7 +92,10 @@ def _part(rows: ir.Table, name: str) -> ir.DecimalValue:
 
 
 def _flags(rows: ir.Table) -> ir.Value:
-    """Returns the flags of parts: idle ones are what a day leaves, so they are by the day, too."""
+    """Returns the flags of parts: `over_allocated` of held ones, `daily_allocation` of idle too.
+
+    What a day leaves idle is known by the day, too. Undelivered parts have no flag.
+    """
     over = rows.holding.isin((HELD, UNKNOWN)) & (rows.over > 0)
     return ibis.cases(
         (rows.holding.isnull() | (rows.holding == UNDELIVERED), None),
