@@ -59,7 +59,7 @@ STATES = (
     ("a commitment by its rate", "/decide", "Compute, 3 yr, No Upfront"),
     ("idle", "/clusters", "Idle: no job held it"),
     ("idle, drained", "/clusters", "Idle: drained"),
-    ("jobs of nobody known", "/clusters", "Jobs of nobody known"),
+    ("unknown jobs", "/clusters", "Unknown jobs"),
     ("several pools", "/clusters", "ember-eks · p5.48xlarge"),
     ("still running", "/runs", "running"),
     ("closed", "/finance", "Closed, version 1"),

@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.pages.clusters.wording import NOBODY_KNOWN, total
+from dashboard.pages.clusters.wording import UNKNOWN_JOBS, total
 from dashboard.widgets.indicators import notice
 from dashboard.wording.format import count, dollars, number
 
@@ -125,7 +125,7 @@ def _of_nobody_known(pools: Sequence[Row], hours: Decimal) -> Component:
         f"They held {number(hours)} accelerator-hours {worth}. A label of the job or an entry of "
         "[[tag_rules]] names them. "
     )
-    return notice(NOBODY_KNOWN, text, leads=_how())
+    return notice(UNKNOWN_JOBS, text, leads=_how())
 
 
 def _how() -> Component:

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.address.links import clusters_address, run_address, runs_address, workload_path
 from dashboard.address.view import View
 from dashboard.pages.clusters.queries import SHOWN_RUNS, name_of
-from dashboard.pages.clusters.wording import NOBODY_KNOWN, pool_name, reason_name
+from dashboard.pages.clusters.wording import UNKNOWN_JOBS, pool_name, reason_name
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import hardware_name
 from dashboard.widgets.tables.plain_table import Cell, listing
@@ -36,7 +36,7 @@ def months_table(rows: Sequence[Row], waits: Waits, view: View, whole: bool) -> 
                for row in rows]  # fmt: skip
         return listing("Pools by month", head, own, words=2)
     columns = (
-        "Pool", "Month", "Accel.-hours", "Cost, $", "Idle, $", "Idle", "Nobody known, $",
+        "Pool", "Month", "Accel.-hours", "Cost, $", "Idle, $", "Idle", "Unknown jobs, $",
         "Known", "Over-allocated, h", "Queue wait, median h", "Not settled, h",
         "Not settled, $",
     )  # fmt: skip
@@ -89,7 +89,7 @@ def _who(row: Row) -> Component | str:
     if row["workload"]:
         name = str(row["workload"])
         return html.A(name, href=workload_path(name), **data(carry="from to"))
-    return NOBODY_KNOWN if row["holding"] in ("held", "unknown") else _idle_name(row)
+    return UNKNOWN_JOBS if row["holding"] in ("held", "unknown") else _idle_name(row)
 
 
 def _idle_name(row: Row) -> Component:

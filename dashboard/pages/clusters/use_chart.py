@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from dashboard.charts import frame
 from dashboard.charts.escaping import escaped
-from dashboard.pages.clusters.wording import NOBODY_KNOWN, UNDELIVERED, reason_name
+from dashboard.pages.clusters.wording import UNDELIVERED, UNKNOWN_JOBS, reason_name
 from dashboard.wording import theme
 from dashboard.wording.format import count, day, drawn, number
 
@@ -84,7 +84,7 @@ def areas(rows: Sequence[Row]) -> list[Area]:
         hours = _added([held[name] for name in rest])
         found.append(Area(count(len(rest), "other workload"), OTHERS, hours))
     if unknown := _added(list(_by(rows, "unknown", "holding").values())):
-        found.append(Area(NOBODY_KNOWN, UNKNOWN, unknown))
+        found.append(Area(UNKNOWN_JOBS, UNKNOWN, unknown))
     return found + _idle_areas(rows)
 
 
@@ -107,7 +107,7 @@ def _by(rows: Sequence[Row], holding: str, key: str) -> dict[str, dict[date, Dec
     sums: dict[str, dict[date, Decimal]] = {}
     for row in rows:
         if row["holding"] == holding:
-            each = sums.setdefault(str(row[key] or NOBODY_KNOWN), {})
+            each = sums.setdefault(str(row[key] or UNKNOWN_JOBS), {})
             each[row["begins"]] = each.get(row["begins"], Decimal(0)) + row["hours"]
     return sums
 

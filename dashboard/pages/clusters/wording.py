@@ -24,7 +24,8 @@ WHY = {
     "health_check": "because of health checks",
     "maintenance": "because of maintenance",
 }
-NOBODY_KNOWN = "Jobs of nobody known"
+UNKNOWN_JOBS = "Unknown jobs"
+"""Jobs whose labels name no run or workload that is known."""
 UNDELIVERED = "Not known yet: allocations are missing"
 CHART_NOTE = (
     "Coloured: held by a workload's runs. Grey and hatched: nobody held it. The height of all "

@@ -16,7 +16,7 @@ from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 HEAD = (
-    "Cluster", "Month", "Coverage", "Accel.-hours", "Known", "Of nobody known", "Idle",
+    "Cluster", "Month", "Coverage", "Accel.-hours", "Known", "Unknown jobs", "Idle",
     "Not delivered", "Over-allocated", "By day", "Days", "Days without allocations",
 )  # fmt: skip
 HOURS = (

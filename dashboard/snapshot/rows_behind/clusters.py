@@ -22,7 +22,7 @@ OF_ALL = f"""SELECT {hours_sum()} AS "Accelerator-hours on the bill",
           {hours_sum("holding = 'held'")}
             AS "Held by known workloads, hours",
           {hours_sum("holding = 'unknown'")}
-            AS "Held by nobody known, hours",
+            AS "Held by unknown jobs, hours",
           {hours_sum(IDLE)} AS "Idle, hours",
           {known_sum("cost")} AS "Σ cost, $",
           {known_sum("cost", IDLE)} AS "Idle, $"
@@ -40,7 +40,7 @@ CLUSTERS = Selection(
     table="allocations",
     inputs="""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
           sum(known_hours) AS "Held by known runs and workloads, hours",
-          sum(unknown_hours) AS "Held by nobody known, hours", sum(idle_hours) AS "Idle, hours",
+          sum(unknown_hours) AS "Held by unknown jobs, hours", sum(idle_hours) AS "Idle, hours",
           sum(undelivered_hours) AS "Allocations not delivered, hours"
         FROM allocation_coverage""",
 )

@@ -10,9 +10,10 @@ LEAVES_OUT = (
 )
 USE = Explanation(
     "Who held a pool",
-    "The accelerator-hours that the bill has of the pool's machines, by who held them: the "
-    "workloads of jobs, jobs of nobody known, and nobody, by reason. Up to 15 minutes after a job "
-    "in which a machine held nothing are that job's.",
+    "The accelerator-hours that the bill has of the pool's machines, by who held them: workloads, "
+    "unknown jobs (of no known run or workload), or nobody, by reason. The first minutes after a "
+    "job, in which the machine held none, count as that job's: 15, unless `clusters.gap_minutes` "
+    "in the configuration says otherwise.",
     "Held = the bill's hours × seconds that a job held × its accelerators ÷ those of the machine; "
     "idle = the bill's hours − held",
     "Every day of the range, also days that are not settled yet.",
@@ -37,7 +38,7 @@ POOLS = Explanation(
 
 HOLDERS = Explanation(
     "Who held it",
-    "What each workload held of the pool, what jobs of nobody known held, and what stood idle, by "
+    "What each workload held of the pool, what unknown jobs held, and what stood idle, by "
     "reason. Cost is a part of the machines' cost, by hours held.",
     "Σ over the hours that a workload's jobs held",
     "Settled days of the range; what was held on other days stands in a column of its own.",
@@ -63,5 +64,5 @@ WAITS = Explanation(
     "Jobs that began in the range, of all pools, whichever is chosen.",
     ("run_jobs",),
     "No dollars.",
-    "Jobs of nobody known, and jobs whose scheduler does not tell when they were submitted.",
+    "Unknown jobs, and jobs whose scheduler does not say when they were submitted.",
 )

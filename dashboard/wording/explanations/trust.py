@@ -58,8 +58,8 @@ LEFT_OUT_ROWS = Explanation(
 
 CLUSTER_COVERAGE = Explanation(
     "Allocation coverage",
-    "How much of each cluster's machines allocations explain: what known runs and workloads held, "
-    "jobs of nobody known, and nobody. Days without allocations stay unsettled for who held the "
+    "How much of each cluster's machines allocations explain: held by known runs and workloads, by "
+    "unknown jobs, or by nobody. Days without allocations stay unsettled for who held the "
     "machines.",
     "Coverage = accelerator-hours of known runs and workloads ÷ those on the bill",
     "Every day of the month with machines on the bill, settled or not.",

@@ -1,7 +1,7 @@
 """Defines the machines of two shared GPU pools: Slurm's `forge` and EKS's `ember-eks`.
 
 Their machines bear the name of the cluster alone. They run longer than any job holds them: some
-hours stand idle, and some are held by a job of nobody known.
+hours stand idle, and some are held by an unknown job.
 """
 
 from collections.abc import Iterator

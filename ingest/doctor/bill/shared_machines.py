@@ -64,7 +64,7 @@ HELD_TOO_MUCH = (
 )
 STATED = frozenset({"allocations"})
 LITTLE = 0.1
-"""A larger part of a cluster's hours held by jobs of nobody known is a warning."""
+"""A larger part of a cluster's hours held by unknown jobs is a warning."""
 
 
 def check_shared_machines(exam: Examination) -> Iterator[Finding]:
@@ -179,7 +179,7 @@ def _over_allocated(exam: Examination) -> Iterator[Finding]:
 
 
 def _coverage(exam: Examination, missing: str) -> Iterator[Finding]:
-    """Reports how much of each cluster's newest month is known, idle, and of nobody known.
+    """Reports how much of each cluster's newest month is known, held by unknown jobs, and idle.
 
     `missing` is the remedy for days without allocations of a cluster that nobody states.
     """
@@ -192,9 +192,9 @@ def _coverage(exam: Examination, missing: str) -> Iterator[Finding]:
             f"{float(row[f'{name}_hours']) / every:.0%} {words}"
             for name, words in (
                 ("known", "by known runs and workloads"),
-                ("unknown", "by jobs of nobody known"),
+                ("unknown", "by unknown jobs"),
                 ("idle", "by nobody"),
-                ("undelivered", "by whom nobody knows yet"),
+                ("undelivered", "not known yet"),
             )
             if row[f"{name}_hours"] or name == "known"
         ]

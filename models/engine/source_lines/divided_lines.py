@@ -221,7 +221,7 @@ WITH held AS (
     WHERE workload IS NOT NULL OR run IS NOT NULL)
 SELECT DISTINCT resource FROM held AS h JOIN chosen AS c ON {_MINE}
 UNION ALL SELECT NULL FROM chosen WHERE workload IS NULL"""
-"""Null stands for all machines: those of a pool, and where a number is of nobody known."""
+"""Null stands for all machines: those of a pool, and where the owner of a number is unknown."""
 _THESE_DAYS = f"FROM lines_of_machines WHERE NOT {machine_lines.IS_POD}"
 _EVERY_MACHINE = f"""
 CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {machine_lines.by_period(_THESE_DAYS)}"""

@@ -19,7 +19,7 @@ def test_who_holds_the_machines_and_how_much_stands_idle(page: Page, site: Site)
     expect(heading).to_contain_text(f"${idle:,.0f} of the ${sum(r['cost'] for r in settled):,.0f}")
     expect(heading).to_contain_text(f"{POOL}, mostly because no job held them.")
     figure = page.get_by_label(f"Accelerator-hours of {POOL} by day")
-    for name in ("atlas-7b", "Jobs of nobody known", "Idle: drained"):
+    for name in ("atlas-7b", "Unknown jobs", "Idle: drained"):
         expect(figure.get_by_text(name)).to_be_visible()
     months = page.get_by_role("group", name="Pools by month").last
     august = months.get_by_role("row").filter(has_text="Aug 2026")

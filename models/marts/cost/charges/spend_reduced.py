@@ -14,7 +14,7 @@ commitment and tags:
   within a day, or the time of a correction with `corrects`.
 - `first_hour`, `last_hour`: from when to when the lines of the day reach; null in a bill by day.
 - `cluster`: what a tag names on a line of no run or workload; of parts of shared machines (§2.10)
-  that of the machine, with `holding`: `held`, `unknown` for jobs of nobody known, `undelivered`,
+  that of the machine, with `holding`: `held`, `unknown` for jobs of unknown owners, `undelivered`,
   or the reason why nobody held it.
 - `described`: the charge description, only where no SKU says what was used.
 - `delivery`: the number of the delivery, where several are summed by one statement.

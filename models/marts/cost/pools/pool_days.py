@@ -36,7 +36,7 @@ KEYS = (
     grain="date × billing_account × cluster × cluster_place × instance_type × holding × workload "
     "× run × waiting × flags × before the first delivery × by_tag",
     units="dollars on the four bases; instance and accelerator hours",
-    nulls="workload, run: nobody known; waiting: no workload's tag; a cost that cannot be known",
+    nulls="workload, run: unknown; waiting: no workload's tag; a cost that cannot be known",
     method="§2.10",
     whose="company",
 )
@@ -50,7 +50,7 @@ def pool_days(
 ) -> ir.Table:
     """Sums shared machines' hours and cost by day, pool, and owner or why idle; without volumes.
 
-    A job that names its run, and whose workload nobody knows, is one of nobody known: `unknown`.
+    A job that names its run, and whose workload nobody knows, is an unknown one: `unknown`.
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     `awaited`: the bill is settled, and nobody has told yet who held the machines that `ran`.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload

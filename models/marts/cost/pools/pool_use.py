@@ -1,6 +1,6 @@
 """Sums shared machines' hours and cost by day: by who held them, or why idle (METHOD §2.10).
 
-A row without a workload is nobody's, or that of jobs of nobody known; only readers of the whole
+A row without a workload is nobody's, or that of unknown jobs; only readers of the whole
 company see it.
 """
 
@@ -24,7 +24,7 @@ KEYS = (
 @mart(
     grain="date × cluster × instance_type × holding × workload × run",
     units="accelerator-hours; dollars on `cost.basis`",
-    nulls="workload, run: nobody known; cost: a price is missing",
+    nulls="workload, run: unknown; cost: a price is missing",
     method="§2.10",
     whose="run",
 )

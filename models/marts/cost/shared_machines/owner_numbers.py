@@ -16,7 +16,7 @@ OWNERS = ("cluster", "workload", "run")
 @step(
     grain="cluster × workload × run × extra tags of jobs",
     units="none",
-    nulls="workload, run: a job of nobody known",
+    nulls="workload, run: a job of an unknown owner",
     method="§2.10.6",
     whose="run",
 )

@@ -98,7 +98,7 @@ def test_areas_stack_workloads_then_strangers_then_idle_by_reason() -> None:
     rows += [use(2, "undelivered", 5), use(2, "held", 50, "w1")]
     names = [area.name for area in areas(rows)]
     assert names == [
-        "w1", "w8", "w7", "w6", "w5", "w4", "2 other workloads", "Jobs of nobody known",
+        "w1", "w8", "w7", "w6", "w5", "w4", "2 other workloads", "Unknown jobs",
         "Idle: no job held it", "Idle: drained", "Not known yet: allocations are missing",
     ]  # fmt: skip
     drawn = use_chart(rows, "day", date(2026, 8, 1))["data"]

@@ -35,7 +35,7 @@ def test_without_a_pool_in_the_address_the_inputs_are_of_the_one_that_is_shown(
 def test_what_nobody_held_of_known_hours_is_0_and_not_unknown(serving: World) -> None:
     """The GPU pool was held by a known workload, and stood idle the rest of the time."""
     found = inputs(POOL_USE, View(pool="eks-research/p4d.24xlarge"))
-    assert found["Held by nobody known, hours"] == 0
+    assert found["Held by unknown jobs, hours"] == 0
     held = found["Held by known workloads, hours"]
     assert found["Accelerator-hours on the bill"] == held + found["Idle, hours"] == 30 * 384
 

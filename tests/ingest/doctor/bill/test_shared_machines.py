@@ -154,7 +154,7 @@ def test_where_tags_and_allocations_tell_runs_it_says_of_how_many_each(tmp_path:
 
 @pytest.fixture(scope="module")
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
-    """Two jobs of `hpc` that each held all of a machine, and one of `lab` of nobody known."""
+    """Two jobs of `hpc` that each held all of a machine, and an unknown one of `lab`."""
     world = World(tmp_path_factory.mktemp("crowded"))
     hour(world, "i-held")
     hour(world, "i-lab", tags=dict(LAB))
@@ -176,7 +176,7 @@ def test_jobs_of_nobody_known_are_named_by_labels_or_by_a_rule_on_the_jobs_name(
     crowded: dict[str, Finding],
 ) -> None:
     one = crowded["cluster lab"]
-    assert "by jobs of nobody known" in one.found
+    assert "by unknown jobs" in one.found
     assert one.remedy == (
         "label these jobs with their workload and run (docs/schedulers.md), or say whose they are "
         'by [[tag_rules]] with match = { "label.job_name" = "atlas-*" }'

@@ -20,7 +20,7 @@ from models.marts.cost.shared_machines.shares.scaled_to_capacity import (
 
 OF_SPAN = ("span", "unit_day", "alike", "cluster", "over", "daily")
 HELD, UNKNOWN = "held", "unknown"
-"""What `holding` says: a known run or workload held it, or a job of nobody known.
+"""What `holding` says: a known run or workload held it, or a job of an unknown owner.
 
 The rest is nobody's, for a reason (`nobodys_time`).
 """
