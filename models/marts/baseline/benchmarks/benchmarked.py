@@ -22,8 +22,9 @@ def benchmarked(
 ) -> ir.Table:
     """Lists the runs of purpose `benchmark` with billed hours, cost, machine and kind of work.
 
-    `hours` and `cost` are of the days on which a machine ran: a volume that outlives a benchmark of
-    an hour is not what the hour costs. `settled` says that all of these days are.
+    `hours` and `cost` are of the days on which a machine with accelerators ran: a volume or a host
+    without any that outlives a benchmark of an hour is not what the hour costs. Of a run without
+    accelerators they are of any machine. `settled` says that all of these days are.
     """
     runs = run_registry.filter(run_registry.purpose == BENCHMARK)
     runs = runs.select(
@@ -34,8 +35,10 @@ def benchmarked(
         "machines",
         kind=kind_of(runs.recipe),
     )
-    runs = left_join(runs, _hours(work_daily.semi_join(runs, RUN)), RUN)
-    runs = left_join(runs, _machine(spend_daily.semi_join(runs, RUN)), RUN)
+    spent = spend_daily.semi_join(runs, RUN)
+    spent = spent.filter(spent.component == "accelerator")
+    runs = left_join(runs, _hours(work_daily.semi_join(runs, RUN), spent), RUN)
+    runs = left_join(runs, _machine(spent), RUN)
     known = comparable.group_by(KIND).agg(usual=comparable.usual.max(), known=ibis.literal(True))
     runs = left_join(runs, known, KIND)
     order = ibis.window(group_by=KIND, order_by=[runs.hardware != "gpu", runs.run])
@@ -43,13 +46,20 @@ def benchmarked(
     return without(runs.mutate(usual=ibis.ifelse(runs.known, runs.usual, own)), "known")
 
 
-def _hours(days: ir.Table) -> ir.Table:
-    """Sums each run's instance-hours and cost over the days on which a machine ran."""
-    ran = days.filter(days.instance_hours > 0)
+def _hours(days: ir.Table, spent: ir.Table) -> ir.Table:
+    """Sums each run's instance-hours and cost over the days on which a machine ran.
+
+    `spent` are the charges of its accelerators. A host without any costs, and adds no hours.
+    """
+    with_chips = spent.group_by("date", *RUN).agg(chip_hours=spent.instance_hours.sum())
+    rows = left_join(days, with_chips, ["date", *RUN])
+    any_chip = (rows.chip_hours > 0).any().over(ibis.window(group_by=RUN)).fill_null(False)
+    rows = rows.mutate(hours=ibis.ifelse(any_chip, rows.chip_hours, rows.instance_hours))
+    ran = rows.filter(rows.hours > 0)
     return ran.group_by(RUN).agg(
         hardware=ran.hardware.max(),
         platform=ran.platform.max(),
-        hours=ran.instance_hours.sum().cast(MONEY),
+        hours=ran.hours.sum().cast(MONEY),
         cost=known_sum(ran.cost),
         settled=ran.settled.all(),
     )
@@ -57,7 +67,7 @@ def _hours(days: ir.Table) -> ir.Table:
 
 def _machine(spent: ir.Table) -> ir.Table:
     """Returns the machine of most of each run's hours, and how it was bought."""
-    rows = spent.filter((spent.component == "accelerator") & (spent.instance_hours > 0))
+    rows = spent.filter(spent.instance_hours > 0)
     each = rows.group_by(*RUN, *MACHINE).agg(hours=rows.instance_hours.sum())
     order = ibis.window(group_by=RUN, order_by=[ibis.desc(each.hours), *MACHINE])
     ranked = each.mutate(place=ibis.row_number().over(order))

@@ -35,6 +35,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
     for workload, hours in (("two", 4), ("less", 1)):
         _on_gpu(world, workload)
         _on_trainium(world, workload, hours=hours)
+    _hosted(world)
     _more_platforms(world)
     _other_measures(world)
     _unsettled(world)
@@ -68,6 +69,15 @@ def _on_gpu(world: World, workload: str, **other: Any) -> None:  # noqa: ANN401
 def _on_trainium(world: World, workload: str, **other: Any) -> None:  # noqa: ANN401
     usual = {"rate": "10.56", "pace": "0.04"}
     benchmark(world, workload, f"{workload}-t", TRN1, **(usual | other))
+
+
+def _hosted(world: World) -> None:
+    """A host without accelerators bears the run's tag for an hour, and another one a day longer."""
+    _on_gpu(world, "hosted")
+    _on_trainium(world, "hosted")
+    tags = {"workload": "hosted", "run": "hosted-t"}
+    for day, hours in (("2025-09-02", 1), ("2025-09-03", 24)):
+        world.hours(f"{day}T00:00:00", hours, "c5.4xlarge", "0.68", tags)
 
 
 def _more_platforms(world: World) -> None:
@@ -115,6 +125,16 @@ def test_machines_that_are_not_declared_are_those_of_the_billed_hours(marts: Som
     two, less = (marts.row(sql, run) for run in ("two-t", "less-t"))
     assert two == {"instance_hours": 3, "cost": D("31.68"), "epochs": D("0.36")}
     assert less == {"instance_hours": D("1.5"), "cost": D("15.84"), "epochs": D("0.36")}
+
+
+def test_a_host_without_accelerators_costs_and_adds_no_hours(marts: SomeMarts) -> None:
+    """2 hours at $10.56 and $0.68 of the host: 1.5 hours of $10.90. Its next day is no hour's."""
+    sql = "SELECT instance_hours, cost, cost_per_epoch FROM benchmark_runs WHERE run = 'hosted-t'"
+    assert marts.row(sql) == {
+        "instance_hours": D("1.5"),
+        "cost": D("16.35"),
+        "cost_per_epoch": D("45.416666667"),
+    }
 
 
 def test_one_short_run_a_side_is_enough_for_an_answer(marts: SomeMarts) -> None:
@@ -206,7 +226,7 @@ SELECT workload, platform,
        sum(hours * rate * CASE run WHEN 'many-t' THEN 4 WHEN 'two-t' THEN 2 ELSE 1 END)
          / sum(work) AS by_hand
 FROM did JOIN paid USING (workload, run)
-WHERE run NOT IN ('short-g1', 'g1', 'g2', 't1', 't2', 't3') AND work > 0 GROUP BY ALL"""
+WHERE run NOT IN ('short-g1', 'hosted-t', 'g1', 'g2', 't1', 't2', 't3') AND work > 0 GROUP BY ALL"""
 
 
 def test_cost_per_unit_is_what_hand_written_sql_makes_of_samples_and_bill(marts: SomeMarts) -> None:
@@ -214,7 +234,7 @@ def test_cost_per_unit_is_what_hand_written_sql_makes_of_samples_and_bill(marts:
         f"""SELECT workload, platform, cost_per_epoch, by_hand
         FROM benchmarks JOIN ({BY_HAND}) USING (workload, platform) WHERE priced = 'effective'"""
     )
-    assert len(rows) == 19
+    assert len(rows) == 20
     assert [r for r in rows if abs(float(r["cost_per_epoch"]) - r["by_hand"]) > 1e-6] == []
 
 
