@@ -13,6 +13,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.portfolio import PORTFOLIO, of_portfolio, of_workloads
 from models.contract.rules.recent_window import within_days
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
 from models.marts.savings.status.losing_window import with_last_work
 
 KEYS = ["workload", "cutoff"]
@@ -21,7 +22,9 @@ FLOWS = (
 )  # fmt: skip
 
 
-def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) -> ir.Table:
+def recent_sums(
+    cutoffs: ir.Table, settled: ir.Table, savings_by_kind: ir.Table, credited_daily: ir.Table
+) -> ir.Table:
     """Sums each workload's savings and counts its lineages over the 84 days up to each month's end.
 
     `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
@@ -32,7 +35,7 @@ def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) 
     days = own.select(*_DAY, unknown=ibis.literal(value=False))
     days = days.union(_of_no_workload(settled, own))
     sums = _sums(_within(parts, days))
-    return left_join(sums, _lineages(parts, own, credited_daily), KEYS)
+    return left_join(sums, _lineages(parts, savings_by_kind, credited_daily), KEYS)
 
 
 _DAY = ("workload", "date", "gross_saving", *FLOWS[:-1])
@@ -82,10 +85,15 @@ def _sums(rows: ir.Table) -> ir.Table:
     )
 
 
-def _lineages(parts: ir.Table, own: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Counts the lineages that trained in the window, and those of known saving."""
-    known = own.filter(own.gross_saving.notnull()).select("workload", "date", known=True)
-    worked = left_join(credited_daily.filter(credited_daily.active), known, ["workload", "date"])
+def _lineages(parts: ir.Table, savings_by_kind: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    """Counts the lineages that trained in the window, and those of known saving.
+
+    A recipe without a baseline has none, though its workload saves by another recipe.
+    """
+    known = savings_by_kind.filter(savings_by_kind.gross_saving.notnull())
+    known = known.select("date", "workload", kind=kind_of(known.recipe), known=True)
+    worked = credited_daily.filter(credited_daily.active)
+    worked = left_join(worked, known, ["date", *KIND])
     saved = worked.known & (worked.standing == "counted")
     worked = worked.select("date", "lineage", part="workload", saved=saved.fill_null(False))
     rows = parts.join(worked, "part").filter(lambda row: within_days(row.date, row["last"]))

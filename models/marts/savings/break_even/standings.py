@@ -55,7 +55,7 @@ def standings(
     for part in (
         until.filter(until.date == until.cutoff).select(*KEYS, *TOTALS),
         _gross_totals(until),
-        recent_sums(rows, settled, credited_daily),
+        recent_sums(rows, settled, savings_by_kind, credited_daily),
         planned_investment(rows, config_investments),
         paid_back_since(until, state.select("workload", "cutover")),
     ):

@@ -22,8 +22,9 @@ SETTLED = {
 }  # fmt: skip
 CREDITED = {
     "workload": "string", "date": "date", "lineage": "string", "settled": "boolean",
-    "active": "boolean", "standing": "string",
+    "active": "boolean", "standing": "string", "kind": "string",
 }  # fmt: skip
+BY_KIND = {"workload": "string", "date": "date", "recipe": "string", "gross_saving": MONEY}
 
 
 def day(ago: int, saving: object, workload: str = "w", **known: object) -> Mapping[str, Any]:
@@ -35,19 +36,27 @@ def day(ago: int, saving: object, workload: str = "w", **known: object) -> Mappi
 
 
 def trained(ago: int, lineage: str = "l", workload: str = "w", **known: Any) -> Mapping[str, Any]:  # noqa: ANN401
-    usual = {"settled": True, "active": True, "standing": "counted"}
+    usual = {"settled": True, "active": True, "standing": "counted", "kind": ""}
     about = {"workload": workload, "lineage": lineage, "date": LAST - timedelta(days=ago)}
     return {**about, **usual, **known}
 
 
 def sums(
-    *days: Mapping[str, Any], runs: tuple[Mapping[str, Any], ...] = (), of: str = "w"
+    *days: Mapping[str, Any],
+    runs: tuple[Mapping[str, Any], ...] = (),
+    of: str = "w",
+    others: tuple[Mapping[str, Any], ...] = (),
 ) -> dict[str, Any]:
-    """Of the window that ends on the last day, of workload `w` or of the portfolio."""
+    """Of the window that ends on the last day, of workload `w` or of the portfolio.
+
+    Their days are those of one recipe; `others` has more.
+    """
+    kinds = [{name: each.get(name) for name in BY_KIND} for each in (*days, *others)]
     made = applied(
         recent_sums,
         table(CUTOFFS, {"workload": of, "cutoff": LAST}, {"workload": "idle"}),
         table(SETTLED, *days),
+        table(BY_KIND, *kinds),
         table(CREDITED, *runs),
     )
     (found,) = made.to_pyarrow().to_pylist()
@@ -91,6 +100,15 @@ def test_lineages_of_the_window_are_counted_once_and_those_of_known_saving_apart
     )  # fmt: skip
     found = sums(day(84, 1), day(3, 10), day(4, 10), day(5, None), runs=runs)
     assert (found["recent_lineages"], found["recent_runs"]) == (5, 3)
+
+
+def test_a_lineage_of_a_recipe_without_a_baseline_saves_nothing_that_is_known() -> None:
+    """$340 in two runs are $170 a run, whatever a recipe trains that one GPU run is known of."""
+    lora = tuple(day(ago, None, recipe="lora") for ago in (5, 3))
+    runs = (trained(3, "saves"), trained(4, "also"))
+    runs = (*runs, trained(3, "lora-1", kind="lora"), trained(5, "lora-2", kind="lora"))
+    found = sums(day(3, 170), day(4, 170), day(5, 0), runs=runs, others=lora)
+    assert (found["recent_lineages"], found["recent_runs"]) == (4, 2)
 
 
 def test_the_portfolio_sums_each_workload_up_to_its_own_last_day_and_what_names_none() -> None:
