@@ -35,7 +35,7 @@ def instant(seconds: str | float) -> datetime:
     try:
         return datetime.fromtimestamp(float(seconds), UTC)
     except (ValueError, OverflowError, OSError):
-        raise UnreadableMomentError("is no time") from None
+        raise UnreadableMomentError("is not a time") from None
 
 
 def _read(text: str) -> datetime:
@@ -43,7 +43,7 @@ def _read(text: str) -> datetime:
         given = datetime.fromisoformat(text)
         return given.astimezone(UTC) if given.tzinfo else given
     except (ValueError, OverflowError):
-        raise UnreadableMomentError("is no time") from None
+        raise UnreadableMomentError("is not a time") from None
 
 
 def is_possible(at: datetime) -> bool:

@@ -39,7 +39,7 @@ class Line:
         """Reads a whole number below a billion; raises `InputError` for any other text."""
         if text.isascii() and text.isdecimal() and len(text) < DIGITS:
             return int(text)
-        raise self.refuse(f"{name} is no count", text, "write the file again")
+        raise self.refuse(f"{name} is not a count", text, "write the file again")
 
     def refuse_reversed(self, start: datetime, end: datetime | None, job: str) -> None:
         """Raises `InputError` for a job that ends before it starts."""

@@ -87,7 +87,7 @@ def unreadable_numbers(collection: str, runs: Iterable[Named]) -> Iterator[str]:
         name, key, value = wrong[0]
         more = f", and so are {len(wrong) - 1:,} more" if wrong[1:] else ""
         yield (
-            f"{collection}: {key} of run {name} does not count, as it is no number: "
+            f"{collection}: {key} of run {name} does not count, as it is not a number: "
             f"{shown(f'{value}')}{more}: write it as 4194304"
         )
 

@@ -82,7 +82,7 @@ class AccountEntry(Section):
         if self.external_id and not role:
             raise ValueError(f"external_id of {self.label} needs role_arn")
         if role and role.split(":")[4] != self.id:
-            raise ValueError(f"{role} is no role of {self.label}")
+            raise ValueError(f"{role} is not a role of {self.label}")
         known = {
             "role_arn": role,
             "external_id": (self.external_id or organization.external_id) if role else None,

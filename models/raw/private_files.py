@@ -72,7 +72,7 @@ def close_to_others(settings: Settings) -> None:
 def _refuse_no_file(warehouse: Path) -> None:
     if warehouse.exists() and not warehouse.is_file():
         remedy = "name a file in a folder of its own"
-        raise ConfigError("warehouse.path is no file", value=warehouse, remedy=remedy)
+        raise ConfigError("warehouse.path is not a file", value=warehouse, remedy=remedy)
 
 
 def modes_of(settings: Settings) -> Modes:
@@ -134,7 +134,7 @@ def _close(path: Path, modes: Modes) -> None:
             os.chown(path, -1, modes.group)
         except PermissionError:
             raise ConfigError(
-                "files.group: this user is no member of the group",
+                "files.group: this user is not a member of the group",
                 value=grp.getgrgid(modes.group).gr_name,
                 remedy="add the user to it, or name another group",
             ) from None

@@ -170,7 +170,7 @@ def faults(data: Path) -> list[str]:
     for number, text in enumerate(texts, start=1):
         line = parsed(text)
         if line is None:
-            found.append(f"line {number} is no record: it was cut off or changed")
+            found.append(f"line {number} is not a record: it was cut off or changed")
         elif line.get("previous") != before:
             place = f"line {number - 1} was changed, or lines" if number > 1 else "lines"
             found.append(f"{place} before line {number} are lost")
@@ -191,7 +191,7 @@ def _lost_at_the_end(data: Path, texts: list[bytes]) -> list[str]:
 
 
 def parsed(text: bytes) -> Line | None:
-    """Parses a line of the audit trail; None if it is no JSON object."""
+    """Parses a line of the audit trail; None if it is not a JSON object."""
     try:
         line = json.loads(text)
     except ValueError:

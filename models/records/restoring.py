@@ -27,7 +27,7 @@ DAMAGED = "use another copy of the backup"
 def unpack(file: Path, folder: Path) -> dict[str, Any]:
     """Unpacks a backup into an empty folder and checks every hash; returns its `about` document.
 
-    Raises `StorageError` for a file that is no whole backup, or one of a newer version.
+    Raises `StorageError` for a file that is not a whole backup, or one of a newer version.
     """
     try:
         with (
@@ -42,7 +42,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
         _check_sums(file, folder)
     except (OSError, tarfile.TarError, ValueError, KeyError, TypeError) as error:
         raise StorageError(
-            f"{file} is no whole backup", value=_reason(error), remedy=DAMAGED
+            f"{file} is not a whole backup", value=_reason(error), remedy=DAMAGED
         ) from None
     return dict(about)
 
@@ -52,7 +52,7 @@ def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None
     name = PurePosixPath(member.name)
     content = tar.extractfile(member) if member.isfile() else None
     if content is None or name.is_absolute() or ".." in name.parts:
-        raise ValueError(f"{member.name} is no file of a backup")
+        raise ValueError(f"{member.name} is not a file of a backup")
     path = folder / name
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
@@ -70,7 +70,7 @@ def _refuse_strange(made_at: str, data: Path) -> None:
         raise ValueError("it has no files of a warehouse")
     for name in sorted(path.name for path in data.iterdir()):
         if name not in NAMES and not name.endswith(".jsonl"):
-            raise ValueError(f"{DATA}/{name} is no file of a backup")
+            raise ValueError(f"{DATA}/{name} is not a file of a backup")
 
 
 def _check_sums(file: Path, folder: Path) -> None:

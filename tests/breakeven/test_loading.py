@@ -229,6 +229,6 @@ def test_a_warehouse_that_is_no_file_is_refused_and_left_alone(tmp_path: Path) -
     pipe = tmp_path / "null"
     os.mkfifo(pipe, 0o666)
     settings = validated_settings({"warehouse": {"path": pipe}}, home=tmp_path / "home")
-    with pytest.raises(ConfigError, match=r"warehouse\.path is no file: "):
+    with pytest.raises(ConfigError, match=r"warehouse\.path is not a file: "):
         close_to_others(settings)
     assert stat.S_IMODE(pipe.stat().st_mode) == 0o666

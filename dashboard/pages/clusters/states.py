@@ -80,7 +80,7 @@ def notices(pools: Sequence[Row], missing: Row, whole: bool) -> list[Component]:
     if sums["over_allocated_hours"]:
         found.append(_over(sums["over_allocated_hours"]))
     if whole and sums["unknown_hours"]:
-        found.append(_of_nobody_known(pools, sums["unknown_hours"]))
+        found.append(_unknown_jobs(pools, sums["unknown_hours"]))
     return found
 
 
@@ -118,12 +118,12 @@ def _over(hours: Decimal) -> Component:
     return notice("Over-allocated", text, "quiet")
 
 
-def _of_nobody_known(pools: Sequence[Row], hours: Decimal) -> Component:
+def _unknown_jobs(pools: Sequence[Row], hours: Decimal) -> Component:
     cost = total(pools, "unknown_cost")
     worth = "at a cost that is unknown" if cost is None else f"for {dollars(cost)}"
     text = (
-        f"They held {number(hours)} accelerator-hours {worth}. A label of the job or an entry of "
-        "[[tag_rules]] names them. "
+        f"They held {number(hours)} accelerator-hours {worth}. A label of the job, or an entry of "
+        "[[tag_rules]], says whose they are. "
     )
     return notice(UNKNOWN_JOBS, text, leads=_how())
 

@@ -109,7 +109,7 @@ class MetricsOfDay:
         return f"{without_credentials(self.prometheus.location)} of {self.start:%Y-%m-%d}"
 
     def _count(self, series: Series) -> Decimal:
-        """Returns what a pod requested of a resource; `InputError` where it is no count."""
+        """Returns what a pod requested of a resource; `InputError` where it is not a count."""
         last = series.samples[-1][1]
         return count_of(self._origin, series.labels.get("pod", ""), series.labels["resource"], last)
 

@@ -102,7 +102,7 @@ def count_of(origin: str, pod: str, resource: str, text: object) -> Decimal:
         if number.is_finite() and 0 <= number < MOST:
             return round(number, PLACES)
     raise InputError(
-        f"{origin}: {pod} requests no count of {resource}",
+        f"{origin}: {pod}'s request of {resource} is not a count",
         value=shown(f"{text}"),
         remedy="correct what its containers request",
     )

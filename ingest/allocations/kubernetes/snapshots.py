@@ -189,7 +189,7 @@ def _items(entry: FileEntry, content: bytes) -> list[Item]:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = "it is not what kubectl writes"
         if isinstance(error, json.JSONDecodeError):
-            what = f"it is no JSON: {error}"
+            what = f"it is not JSON: {error}"
         elif isinstance(error, KeyError):
             what = f"no {error}"
         raise InputError(f"cannot read {entry.uri}", value=shown(what), remedy=WRITE) from None

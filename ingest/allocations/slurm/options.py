@@ -23,5 +23,5 @@ class NodeOptions(FileOptions):
     def _known(cls, types: dict[str, str]) -> dict[str, str]:
         for name in types.values():
             if not exists(name):
-                raise ValueError(f"{name!r} is no instance type: write it as EC2 does")
+                raise ValueError(f"{name!r} is not an instance type: write it as EC2 does")
         return types

@@ -87,4 +87,4 @@ def _text(origin: str, content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = Line(origin, content.count(b"\n", 0, error.start) + 1)
         byte = f"byte 0x{content[error.start]:02x}"
-        raise line.refuse("it is no UTF-8", byte, "write it with LC_ALL=C.UTF-8") from None
+        raise line.refuse("it is not UTF-8", byte, "write it with LC_ALL=C.UTF-8") from None

@@ -38,7 +38,7 @@ class Given(NamedTuple):
 
 
 def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATORS) -> Given:
-    """Reads a Slurm job's accelerators, NeuronCores and CPUs. `InputError` for what is no count.
+    """Reads a Slurm job's accelerators, NeuronCores and CPUs. `InputError` for what is not a count.
 
     A typed count (`gres/gpu:h100=8`) repeats the plain one (`gres/gpu=8`), where both are printed.
     """
@@ -111,7 +111,7 @@ def _number(line: Line, name: str, text: str) -> Decimal:
     try:
         number = Decimal(text)
     except InvalidOperation:
-        raise line.refuse(f"{name} is no count", text, "write the file again") from None
+        raise line.refuse(f"{name} is not a count", text, "write the file again") from None
     if not number.is_finite() or not 0 <= number < MOST:
-        raise line.refuse(f"{name} is no count", text, "write the file again")
+        raise line.refuse(f"{name} is not a count", text, "write the file again")
     return number

@@ -52,6 +52,6 @@ def columns_of(entry: FileEntry) -> list[str]:
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(
             f"cannot read {entry.uri}",
-            value="this is no Parquet file",
+            value="this is not a Parquet file",
             remedy=malformed_files.WHOLE,
         ) from error

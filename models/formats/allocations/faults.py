@@ -87,7 +87,7 @@ def _no_object(lines: ir.Table, name: str) -> Fault | None:
         return None
     given = fields.text(lines, name)
     wrong = (~given.re_search(r"^\s*(\{|null\s*$)")).fill_null(False)
-    return Fault(wrong, f"{name} is no JSON object", given, OBJECT)
+    return Fault(wrong, f"{name} is not a JSON object", given, OBJECT)
 
 
 def _no_time(lines: ir.Table, name: str) -> Fault | None:
@@ -96,7 +96,7 @@ def _no_time(lines: ir.Table, name: str) -> Fault | None:
         return None
     given = fields.text(lines, name)
     wrong = given.notnull() & given.try_cast("timestamp('UTC')").isnull()
-    return Fault(cast(ir.BooleanValue, wrong), f"{name} is no time", given, WITH_ZONE)
+    return Fault(cast(ir.BooleanValue, wrong), f"{name} is not a time", given, WITH_ZONE)
 
 
 def _without_zone(lines: ir.Table, name: str) -> Fault | None:

@@ -52,7 +52,7 @@ def refusals(lines: ir.Table) -> ir.Table:
     wrong = (~value.between(0, 100)).fill_null(True)
     remedy = "deliver what neuron-monitor wrote"
     return line_faults.faulty_lines(
-        lines, [Fault(wrong, "neuroncore_utilization is no percent", value, remedy)]
+        lines, [Fault(wrong, "neuroncore_utilization is not a percentage", value, remedy)]
     )
 
 

@@ -170,4 +170,4 @@ def _unknown_purpose(lines: ir.Table) -> Fault:
     """
     wrong = (~_purpose(lines).isin(PURPOSES)).fill_null(False)
     given = fields.text(lines, "purpose")
-    return Fault(wrong, "purpose is no known word", given, f"one of {', '.join(PURPOSES)}")
+    return Fault(wrong, "purpose is not a known word", given, f"one of {', '.join(PURPOSES)}")

@@ -108,7 +108,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         lines,
         [
             *(line_faults.missing(lines, name, shown) for name in ("metric", "value", "step")),
-            Fault(wrong_step, "step is no count", lines.step, "correct what writes it"),
+            Fault(wrong_step, "step is not a count", lines.step, "correct what writes it"),
             *bad_names(lines, "run_name"),
             *bad_tags(lines, "Tags"),
         ],

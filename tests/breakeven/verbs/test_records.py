@@ -158,11 +158,11 @@ def test_a_restore_replaces_nothing_and_leaves_nothing_when_it_is_refused(
             f"breakeven: {tmp_path}/b.tar.zst is damaged: {place} (use another copy of the backup)"
         )
     repacked(tmp_path / "b.tar.zst", {"../outside": b"x", **content})
-    assert "../outside is no file of a backup" in refused(
+    assert "../outside is not a file of a backup" in refused(
         tmp_path / "empty", "restore", str(tmp_path / "b.tar.zst")
     )
     (tmp_path / "b.tar.zst").write_bytes(whole.read_bytes()[:-900])
-    assert "is no whole backup" in refused(
+    assert "is not a whole backup" in refused(
         tmp_path / "empty", "restore", str(tmp_path / "b.tar.zst")
     )
     newer = json.loads(content["backup.json"]) | {"schema": 99}
@@ -172,8 +172,8 @@ def test_a_restore_replaces_nothing_and_leaves_nothing_when_it_is_refused(
     )
     about = json.loads(content["backup.json"])
     strange: dict[str, dict[str, bytes]] = {
-        "data/web.json is no file of a backup": content | {"data/web.json": b"{}"},
-        "is no whole backup: 'made_at'": content | {"backup.json": b'{"schema": 1}'},
+        "data/web.json is not a file of a backup": content | {"data/web.json": b"{}"},
+        "is not a whole backup: 'made_at'": content | {"backup.json": b'{"schema": 1}'},
         "Invalid isoformat string": content
         | {"backup.json": json.dumps(about | {"made_at": "x"}).encode()},
         "it has no files of a warehouse": {"backup.json": content["backup.json"]},
@@ -181,7 +181,7 @@ def test_a_restore_replaces_nothing_and_leaves_nothing_when_it_is_refused(
     for why, changed in strange.items():
         repacked(tmp_path / "b.tar.zst", changed)
         line = refused(tmp_path / "empty", "restore", str(tmp_path / "b.tar.zst"))
-        assert "is no whole backup" in line
+        assert "is not a whole backup" in line
         assert why in line
     assert list((tmp_path / "empty").iterdir()) == []
     assert not (tmp_path / "outside").exists()

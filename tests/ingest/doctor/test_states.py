@@ -347,7 +347,7 @@ def test_files_of_which_none_is_a_run_are_a_warning(configured: Configured, tmp_
     ("name", "text", "words"),
     [
         ("bad.csv", "a,b\n1,2\n", "required column missing"),
-        ("bad.parquet", "junk", "this is no Parquet file"),
+        ("bad.parquet", "junk", "this is not a Parquet file"),
     ],
 )
 def test_a_bill_without_its_columns_is_named_before_it_is_pulled(

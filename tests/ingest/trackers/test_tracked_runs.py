@@ -52,7 +52,9 @@ def test_runs_without_a_workload_are_counted_and_one_is_named() -> None:
 )
 def test_a_number_that_does_not_count_is_told(key: str, value: str, counts: bool) -> None:
     runs = [("crab (8f0e)", json.dumps({key: value}))]
-    said = f"pretrain: {key} of run crab (8f0e) does not count, as it is no number: {value.strip()}"
+    said = (
+        f"pretrain: {key} of run crab (8f0e) does not count, as it is not a number: {value.strip()}"
+    )
     notices = [f"{said}: write it as 4194304"]
     assert list(unreadable_numbers("pretrain", runs)) == ([] if counts else notices)
 
@@ -60,8 +62,8 @@ def test_a_number_that_does_not_count_is_told(key: str, value: str, counts: bool
 def test_of_numbers_that_do_not_count_the_first_is_named_and_the_others_are_counted() -> None:
     runs = [(f"r{n}", '{"tokens_per_step": "2M", "samples_per_step": "1k"}') for n in range(2)]
     assert list(unreadable_numbers("pretrain", runs)) == [
-        "pretrain: samples_per_step of run r0 does not count, as it is no number: 1k, and so are "
-        "3 more: write it as 4194304"
+        "pretrain: samples_per_step of run r0 does not count, as it is not a number: 1k, and so "
+        "are 3 more: write it as 4194304"
     ]
 
 

@@ -127,7 +127,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         (f"[[accounts]]\nid = '{A}'\nexternal_id = 'abc'", f"external_id of {A} needs role_arn"),
         (
             f"accounts = [{{id = '{A}', role_arn = 'arn:aws:iam::{B}:role/r'}}]",
-            f"accounts: arn:aws:iam::{B}:role/r is no role of {A}",
+            f"accounts: arn:aws:iam::{B}:role/r is not a role of {A}",
         ),
         ("organization.external_id = 'abc'", "external_id needs role_arn"),
         ("organization.role_arn = 'admin'", "organization.role_arn = 'admin'"),

@@ -83,7 +83,7 @@ def test_a_line_that_is_changed_or_lost_anywhere_is_named(tmp_path: Path) -> Non
     last = texts[-1].replace(b'"number": 4', b'"number": 7')
     assert rewrite(tmp_path, [*texts[:-1], last]) == ["line 5 was changed"]
     torn = rewrite(tmp_path, [*texts[:2], texts[2][:20], *texts[3:]])
-    assert torn[0] == "line 3 is no record: it was cut off or changed"
+    assert torn[0] == "line 3 is not a record: it was cut off or changed"
     (tmp_path / audit.HEAD).unlink()
     assert rewrite(tmp_path, texts) == (
         ["audit.json is lost: whether the last lines are there is unknown"]

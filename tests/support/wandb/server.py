@@ -2,7 +2,7 @@
 
 A history of which more steps fit than `samples` comes back as a sample, as W&B's does: only who
 asks for narrow enough ranges sees it whole. `sampledHistory` includes `maxStep`, `history` does
-not. Figures that are no numbers are told as texts.
+not. Figures that are not numbers are told as texts.
 """
 
 # ruff: noqa: N802, N803, N815 - named as in W&B's schema

@@ -36,7 +36,7 @@ def records(path: Path, uri: str, left_out: LeftOut) -> Iterator[bytes]:
             if len(head) == HEAD.size and _masked_checksum(head[:LENGTH]) != HEAD.unpack(head)[1]:
                 if not start:
                     raise not_an_event_file(uri, "it does not begin with a record")
-                left_out.add("rest of a file", "that is no record", where)
+                left_out.add("rest of a file", "that is not a record", where)
                 return
             if len(head) < HEAD.size or (end := _end(start, head)) > size:
                 left_out.add(

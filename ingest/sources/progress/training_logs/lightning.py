@@ -165,9 +165,9 @@ def _wrong_value(log: FileEntry, draft: Path, row: dict[str, object]) -> InputEr
     """Returns the error for a value or step that is no number, with its line."""
     line = malformed_files.line_of(draft, int(str(row["entry"])))
     if row["step"] is None:
-        problem, text = "step is no whole number", row["step_text"]
+        problem, text = "step is not a whole number", row["step_text"]
     else:
-        problem, text = f"{row['metric']} is no number", row["text"]
+        problem, text = f"{row['metric']} is not a number", row["text"]
     given = malformed_files.shown(str(text)) if text is not None else "nothing"
     return _unreadable(log, f"line {line}: {problem}: {given}")
 

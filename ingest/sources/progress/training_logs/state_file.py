@@ -104,7 +104,7 @@ class StateFile:
 
     def _wrong(self, number: int, name: str, wanted: str) -> InputError:
         given = shorten(json.dumps(self.entries[number].get(name)), 60)
-        return _unreadable(self.uri, f"log_history.{number}.{name}: {given} is no {wanted}")
+        return _unreadable(self.uri, f"log_history.{number}.{name}: {given} is not a {wanted}")
 
 
 def _double(value: float) -> float:

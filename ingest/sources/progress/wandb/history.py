@@ -28,7 +28,7 @@ SERIES = 8
 MOST_REQUESTS = 20_000
 """Requests for one run: enough for some ten million values."""
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
-NO_NUMBER = "that are no numbers"
+NO_NUMBER = "that are not numbers"
 SHARE = "equal to the share of max_steps that is done, so no epochs"
 Row = dict[str, Any]
 

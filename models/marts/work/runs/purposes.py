@@ -15,7 +15,7 @@ from models.config.section import PURPOSES
 from models.contract.rules.work.purposes import SIDE_PURPOSES
 
 UNKNOWN_PURPOSE = "unknown_purpose"
-"""Flag of runs whose stated purpose is no known word."""
+"""Flag of runs whose stated purpose is not a known word."""
 
 
 def with_purpose(runs: ir.Table) -> ir.Table:

@@ -362,7 +362,7 @@ def test_days_before_the_first_file_are_said_to_be_unknown(folder: Folder) -> No
         ),
         (
             pod(requests={"nvidia.com/gpu": "all"}),
-            "u1-pod requests no count of nvidia.com/gpu: all",
+            "u1-pod's request of nvidia.com/gpu is not a count: all",
         ),
     ],
 )
@@ -395,7 +395,7 @@ def test_an_end_that_cannot_be_is_unknown(folder: Folder) -> None:
     ("text", "said"),
     [
         ("[]", "it is not what kubectl writes"),
-        ('{"items": [{"kind": ', "it is no JSON: "),
+        ('{"items": [{"kind": ', "it is not JSON: "),
         ('{"items": [{"kind": "Pod"}]}', "no 'metadata'"),
         (json.dumps({"items": [{**pod(), "status": None}]}), "it is not what kubectl writes"),
         (
@@ -404,7 +404,7 @@ def test_an_end_that_cannot_be_is_unknown(folder: Folder) -> None:
         ),
         (
             json.dumps({"items": [pod(requests={"nvidia.com/gpu": "9" * 50})]}),
-            "u1-pod requests no count of nvidia.com/gpu: 999",
+            "u1-pod's request of nvidia.com/gpu is not a count: 999",
         ),
     ],
 )

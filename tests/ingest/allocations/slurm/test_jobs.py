@@ -154,15 +154,15 @@ def test_a_job_may_be_named_with_a_separator_where_the_file_has_another() -> Non
             "a job ends before it starts: job 17, 2026-10-30T10:00:00Z to 2026-10-30T09:59:00Z",
         ),
         ({"Start": "2026-10-30T10:00:00"}, "Start has no time zone: 2026-10-30T10:00:00"),
-        ({"Submit": "yesterday"}, "Submit is no time: yesterday"),
+        ({"Submit": "yesterday"}, "Submit is not a time: yesterday"),
         (
             {"End": "9999-12-31T00:00:00Z"},
             "End is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z",
         ),
         ({"NodeList": "p5-[1-"}, "NodeList cannot be read: p5-[1-"),
-        ({"AllocTRES": "gres/gpu=many"}, "gres/gpu is no count: many"),
-        ({"AllocTRES": "gres/neuron=1e400"}, "gres/neuron is no count: 1e400"),
-        ({"AllocTRES": "", "NCPUS": "9" * 20}, "NCPUS is no count: 99999999999999999999"),
+        ({"AllocTRES": "gres/gpu=many"}, "gres/gpu is not a count: many"),
+        ({"AllocTRES": "gres/neuron=1e400"}, "gres/neuron is not a count: 1e400"),
+        ({"AllocTRES": "", "NCPUS": "9" * 20}, "NCPUS is not a count: 99999999999999999999"),
     ],
 )
 def test_a_line_that_cannot_be_is_refused_with_its_number_and_value(
@@ -174,13 +174,13 @@ def test_a_line_that_cannot_be_is_refused_with_its_number_and_value(
 
 def test_restarts_that_cannot_be_are_refused() -> None:
     said = refused(printed(job(Restarts="0"), job(Restarts="9" * 30)))
-    assert said.startswith(f"sacct-2026-10-30.psv: line 3: Restarts is no count: {'9' * 30} (")
+    assert said.startswith(f"sacct-2026-10-30.psv: line 3: Restarts is not a count: {'9' * 30} (")
 
 
 def test_other_bytes_than_slurm_prints_are_refused() -> None:
     latin = printed(job(), job(Comment="caf\u00e9")).encode("latin-1")
     for content, said in (
-        (latin, "sacct.psv: line 3: it is no UTF-8: byte 0xe9 (write it with LC_ALL=C.UTF-8)"),
+        (latin, "sacct.psv: line 3: it is not UTF-8: byte 0xe9 (write it with LC_ALL=C.UTF-8)"),
         (gzip.compress(b"Cluster"), "sacct.psv is packed: gzip (unpack it)"),
     ):
         with pytest.raises(InputError) as caught:

@@ -257,7 +257,7 @@ def test_times_of_files_that_cannot_be_are_not_believed(
         (folder / name).write_text(printed(job(), about=f"# observed_at={asked_at}\n"))
     settings, report = pulled(configured)
     assert [said.partition(" (")[0] for said in refusals(report)] == [
-        f"{folder}/sacct-1.psv: line 1: observed_at is no time: 1",
+        f"{folder}/sacct-1.psv: line 1: observed_at is not a time: 1",
         f"{folder}/sacct-2.psv: line 1: observed_at is before 2006 or more than 400 days ahead: "
         "99999999999",
     ]
@@ -291,5 +291,5 @@ def test_without_a_file_of_jobs_or_with_a_wrong_type_nothing_is_asked(
         f"slurm: no file of jobs, whose name begins with sacct: {folder} (run "
         "deploy/slurm/breakeven_slurm.py on the head node, or correct `location`)"
     ]
-    with pytest.raises(ConfigError, match=r"'p5\.49xlarge' is no instance type"):
+    with pytest.raises(ConfigError, match=r"'p5\.49xlarge' is not an instance type"):
         pulled(configured, instance_types={"*": "p5.49xlarge"})

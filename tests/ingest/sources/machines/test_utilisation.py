@@ -192,7 +192,7 @@ HARDWARE = {"neuron_device_count": "16"}
     ("text", "said"),
     [
         ('{"neuron_runtime_data": [', "line 1: Invalid JSON: EOF while parsing"),
-        (json.dumps(report(250.0)), "neuroncore_utilization is no percent: 250.0"),
+        (json.dumps(report(250.0)), "neuroncore_utilization is not a percentage: 250.0"),
         ("", "no report in it"),
         ("[]", "no report in it"),
         ("\n123", "line 2: Input should be an object, not 123"),

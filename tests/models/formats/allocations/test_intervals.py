@@ -91,8 +91,8 @@ REFUSED: list[tuple[dict[str, str | None], str]] = [
         {"held_from": "2026-09-01T10:00:00+99:00"},
         "held_from has no time zone: 2026-09-01T10:00:00+99:00",
     ),
-    ({"held_from": "soonZ"}, "held_from is no time: soonZ"),
-    ({"held_to": "garbage"}, "held_to is no time: garbage"),
+    ({"held_from": "soonZ"}, "held_from is not a time: soonZ"),
+    ({"held_to": "garbage"}, "held_to is not a time: garbage"),
     (
         {"held_to": "9999-12-31T00:00:00Z"},
         "held_to is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z",
@@ -102,8 +102,8 @@ REFUSED: list[tuple[dict[str, str | None], str]] = [
         "held_from is before 2006 or more than 400 days ahead: 1970-01-01T00:00:00Z",
     ),
     ({"labels": "{"}, "labels cannot be read: {"),
-    ({"labels": '["t1"]'}, 'labels is no JSON object: ["t1"]'),
-    ({"labels": "5"}, "labels is no JSON object: 5"),
+    ({"labels": '["t1"]'}, 'labels is not a JSON object: ["t1"]'),
+    ({"labels": "5"}, "labels is not a JSON object: 5"),
     ({"accelerators": "-1"}, "accelerators is negative: -1"),
     ({"reason": "asleep"}, "reason is not known: asleep"),
     (

@@ -71,5 +71,7 @@ def test_both_ends_of_a_percent_are_one(fine: float) -> None:
     ("wrong", "shown"), [(100.1, "100.1"), (-0.5, "-0.5"), (None, "nothing"), (float("nan"), "nan")]
 )
 def test_what_is_no_percent_is_refused(wrong: float | None, shown: str) -> None:
-    said = f"neuroncore_utilization is no percent: {shown} (deliver what neuron-monitor wrote)"
+    said = (
+        f"neuroncore_utilization is not a percentage: {shown} (deliver what neuron-monitor wrote)"
+    )
     assert refused(neuron_monitor, line() + line(utilization=wrong), TYPES) == [said]

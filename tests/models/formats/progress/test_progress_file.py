@@ -52,7 +52,7 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         ({"loss": "low"}, "loss cannot be read on line 3: low"),
         (
             {"purpose": "validaton"},
-            "purpose is no known word on line 3: validaton "
+            "purpose is not a known word on line 3: validaton "
             "(one of production, baseline, validation, port, benchmark)",
         ),
         (

@@ -71,7 +71,7 @@ def test_a_workload_that_the_folder_names_comes_before_the_config_s() -> None:
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ({"step": -1}, "step is no count"),
+        ({"step": -1}, "step is not a count"),
         ({"run_name": "r" * 257}, "run_name is too long or has a control character on a line"),
         ({"tags": {"workload": "a\x1bb"}}, "Tags is too long or has a control character on a line"),
     ],

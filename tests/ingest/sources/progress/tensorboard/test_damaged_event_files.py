@@ -82,7 +82,7 @@ def test_what_follows_a_damaged_length_is_left_out_and_named(
     path = write(run, ONE, bytes(64), THREE)
     report, epochs = brought(configured)
     at = len(version() + ONE)
-    said = f"left out: a rest of a file that is no record: {path} from byte {at:,} on"
+    said = f"left out: a rest of a file that is not a record: {path} from byte {at:,} on"
     assert notices(report) == [said]
     assert epochs == [1]
 

@@ -178,11 +178,11 @@ def test_a_column_may_have_any_name(configured: Configured, log: Path, name: str
     [
         ("", "it is empty"),
         ("a,b\n1,2\n", "it has no column step"),
-        (HEAD + "0,19,0.5\n0,39,low\n", "line 3: train_loss is no number: low"),
-        (HEAD + "0,,0.5\n", "line 2: step is no whole number: nothing"),
-        (HEAD + "0,first,0.5\n", "line 2: step is no whole number: first"),
-        (HEAD + "0,49.6,0.5\n", "line 2: step is no whole number: 49.6"),
-        (HEAD + "0,inf,0.5\n", "line 2: step is no whole number: inf"),
+        (HEAD + "0,19,0.5\n0,39,low\n", "line 3: train_loss is not a number: low"),
+        (HEAD + "0,,0.5\n", "line 2: step is not a whole number: nothing"),
+        (HEAD + "0,first,0.5\n", "line 2: step is not a whole number: first"),
+        (HEAD + "0,49.6,0.5\n", "line 2: step is not a whole number: 49.6"),
+        (HEAD + "0,inf,0.5\n", "line 2: step is not a whole number: inf"),
         (HEAD + "0,19,0.5,7\n", "line 2 has 4 values where the header names 3"),
         ("epoch;step;train_loss\n0;19;0.5\n", "the columns are separated by ';'"),
     ],
@@ -206,4 +206,4 @@ def test_a_whole_step_may_have_a_decimal_point(settings: Settings, log: Path) ->
 
 def test_a_negative_step_is_refused(settings: Settings, log: Path) -> None:
     log.write_text(HEAD + "0,-4,0.5\n")
-    assert "step is no count: -4 (correct what writes it)" in refused(settings)
+    assert "step is not a count: -4 (correct what writes it)" in refused(settings)

@@ -163,10 +163,10 @@ def test_epochs_of_data_without_a_length_are_left_out(settings: Settings, logs: 
         ("[]", "Input should be an object"),
         ({"model_type": "llama"}, "log_history: Field required"),
         (state(entry(100), step=-1), "global_step: Input should be greater than or equal to 0"),
-        (state(entry(100, loss="low")), 'log_history.0.loss: "low" is no number'),
-        (state(entry(50), entry(100, epoch=True)), "log_history.1.epoch: true is no number"),
-        (state({"loss": 1.5}), "log_history.0.step: null is no count of steps"),
-        (state(entry(-5)), "log_history.0.step: -5 is no count of steps"),
+        (state(entry(100, loss="low")), 'log_history.0.loss: "low" is not a number'),
+        (state(entry(50), entry(100, epoch=True)), "log_history.1.epoch: true is not a number"),
+        (state({"loss": 1.5}), "log_history.0.step: null is not a count of steps"),
+        (state(entry(-5)), "log_history.0.step: -5 is not a count of steps"),
     ],
 )
 def test_a_bad_state_is_refused_in_one_line_and_the_other_runs_come(

@@ -118,7 +118,7 @@ def test_a_value_with_an_impossible_time_is_left_out(wandb: WandBServer, reading
         run.log_at(time, None, {"epoch": 9})
     config = reading("pretrain")
     (notice,) = brought(config).results[0].notices
-    assert notice == "left out: 2 values of epoch in pretrain that are no numbers"
+    assert notice == "left out: 2 values of epoch in pretrain that are not numbers"
     assert epochs(config) == {"r": [1]}
 
 
@@ -130,7 +130,7 @@ def test_a_value_that_is_no_number_is_left_out_and_told_of(
         run.log("2025-10-20T01:00:00", loss=loss)
     config = reading("pretrain")
     assert brought(config).results[0].notices == [
-        "left out: 6 values of loss in pretrain that are no numbers"
+        "left out: 6 values of loss in pretrain that are not numbers"
     ]
 
 
