@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,23 @@ def kept(name: str, imports: grimp.ImportGraph) -> bool:
         name=name, session_options=OPTIONS.session_options, contract_options=options
     )
     return contract.check(copy.deepcopy(imports), verbose=False).kept
+
+
+def in_order(imports: grimp.ImportGraph) -> None:
+    """Raises `CycleError` where modules import each other, be it for the types alone."""
+    graph = {name: imports.find_modules_directly_imported_by(name) for name in imports.modules}
+    TopologicalSorter(graph).prepare()
+
+
+def test_no_imports_go_in_a_circle(imports: grimp.ImportGraph) -> None:
+    in_order(imports)
+    back = {"importer": "models.contract.errors", "imported": "models.raw.zone"}
+    imports.add_import(**back)
+    try:
+        with pytest.raises(CycleError):
+            in_order(imports)
+    finally:
+        imports.remove_import(**back)
 
 
 def assert_forbidden(name: str, importer: str, imported: str, imports: grimp.ImportGraph) -> None:

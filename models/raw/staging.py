@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import pyarrow.parquet as pq
 from pyarrow.lib import ArrowInvalid
@@ -22,14 +22,23 @@ from models.raw.live_deliveries import live_deliveries
 from models.raw.marker import write_marker
 from models.raw.seen_versions import last_seen, record_versions
 
-if TYPE_CHECKING:
-    from models.raw.zone import RawZone
+
+class EarlierDeliveries(Protocol):
+    """The part of the raw zone that a new delivery asks: what was delivered of a key before."""
+
+    def current(self, key: Key) -> Delivery | None:
+        """Returns the newest delivery of a key (source, unit, period); None if there is none."""
+
+    def history(self, key: Key) -> list[Delivery]:
+        """Returns every delivery of one key (source, unit, period), oldest first."""
 
 
 class Staging:
     """A delivery that is being written: add or reuse files, then `seal` it, else it is deleted."""
 
-    def __init__(self, zone: RawZone, key: Key, folder: Path, pulled_at: datetime) -> None:
+    def __init__(
+        self, zone: EarlierDeliveries, key: Key, folder: Path, pulled_at: datetime
+    ) -> None:
         self.most_rows: int | None = None
         """How many rows a file may have (`raw.max_rows`); None for any number."""
         self.zone, self.key, self.folder, self.pulled_at = zone, key, folder, pulled_at
