@@ -7,6 +7,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.money import cost_sums
 from models.contract.schema import EXPLAINERS
+from models.marts.cost.attribution_buckets import IDLE_COMMITMENT
 
 DAY = (
     "date", "region", "instance_type", "platform", "hardware", "purchase_option", "component",
@@ -25,7 +26,7 @@ DAY = (
 )
 def accelerator_days(spend_daily: ir.Table) -> ir.Table:
     """Sums accelerators' hours and cost, and idle commitments, by day and type, not by owner."""
-    idle = spend_daily.attribution == "idle_commitment"
+    idle = spend_daily.attribution == IDLE_COMMITMENT
     rows = spend_daily.filter((spend_daily.component == "accelerator") | idle)
     sums = rows.group_by(
         *DAY,

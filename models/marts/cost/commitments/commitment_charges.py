@@ -7,6 +7,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.marts.cost.attribution_buckets import IDLE_COMMITMENT
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.settled_days.settled_accounts import with_settled
@@ -35,7 +36,7 @@ def committed(
     charges = amortised(attributed, block_spend, block_fees)
     of_block = charges.purchase_option == "capacity_block"
     named = charges.commitment.notnull() | charges.reservation.notnull()
-    rows = charges.filter(named | of_block | (charges.attribution == "idle_commitment"))
+    rows = charges.filter(named | of_block | (charges.attribution == IDLE_COMMITMENT))
     rows = left_join(rows, instance_types(catalog), ["instance_type"])
     return with_settled(rows, settled_accounts).select(
         "billing_period", "billing_account", "account", "date", "commitment", "reservation",

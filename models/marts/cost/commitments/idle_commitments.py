@@ -7,6 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.money import known_sum
+from models.marts.cost.attribution_buckets import IDLE_COMMITMENT
 
 
 @step(
@@ -27,7 +28,7 @@ def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Tabl
     settled day of the account that pays for it.
     """
     rows = committed.mutate(name=_name(committed))
-    idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
+    idle = rows.filter((rows.attribution == IDLE_COMMITMENT) & rows.settled)
     known = idle.hardware.isin(("trainium", "gpu"))
     idle = idle.mutate(
         accelerated=known | (idle.name.isnull() & idle.instance_type.isnull()),
