@@ -36,9 +36,10 @@ def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Tabl
     sums = members.group_by(CANDIDATE).agg(
         runs=members.lineage.count(where=members.qualifies), work=members.work.sum()
     )
-    whole = sums.work.sum().over(ibis.window(group_by=KIND_SINCE))
+    # a column of its own: within the filter, Ibis would sum the platforms with enough runs alone
+    sums = sums.mutate(whole=sums.work.sum().over(ibis.window(group_by=KIND_SINCE)))
     enough = sums.runs >= settings.baseline.min_runs
-    may = sums.filter(enough & (sums.work * LEAST_SHARE >= whole))
+    may = sums.filter(enough & (sums.work * LEAST_SHARE >= sums.whole))
     return members.semi_join(may, CANDIDATE)
 
 

@@ -56,12 +56,17 @@ def drawn_runs() -> list[Runs]:
 @pytest.fixture(scope="module")
 def windows(drawn_runs: list[Runs]) -> dict[str, Windows]:
     """The lineages of each window as the product lists them; each seed is a workload."""
+    return listed(drawn_runs)
+
+
+def listed(companies: list[Runs]) -> dict[str, Windows]:
+    """The lineages of each window of each of these workloads, by their number."""
     lines = [
         {"workload": str(seed), "kind": "", "unit": "epoch", "comparability": "comparable",
          "not_countable": False, "cost": Decimal(1), "least_work": Decimal("0.9"),
          "qualifies": run["work"] >= Decimal("0.9"), "accelerator_hours": Decimal(8)}
         | dict.fromkeys(YES, True) | dict.fromkeys(NO, False) | run
-        for seed, runs in enumerate(drawn_runs)
+        for seed, runs in enumerate(companies)
         for run in runs
     ]  # fmt: skip
     given = (table(FACTS, *lines), table(UNITS, *lines), table(HOURS, *lines))
@@ -118,3 +123,21 @@ def test_each_platform_has_the_window_that_the_rule_gives_it(
     for day in {BEFORE_ALL, *(run["ended_on"] for run in runs)}:
         held = {name: sorted(lines) for (since, name), lines in own.items() if since == day}
         assert held == by_the_rule(runs, day), day
+
+
+def test_work_of_a_platform_with_too_few_runs_counts_where_a_tenth_is_asked() -> None:
+    """Two runs of an epoch on p4d beside one of 30 on p5: p4d has less than a tenth of the work."""
+    for epochs, name, members in ((30, "", ["a", "b", "c"]), (18, "p4d", ["a", "b"])):
+        runs = [
+            {"lineage": line, "platform": platform, "work": Decimal(work)}
+            | {"ended_on": date(2025, 5, day)}
+            for line, platform, work, day in (
+                ("a", "p4d", 1, 1), ("b", "p4d", 1, 2), ("c", "p5", epochs, 3)
+            )
+        ]  # fmt: skip
+        found = {
+            candidate: sorted(lines)
+            for (since, candidate), lines in listed([runs])["0"].items()
+            if since == date(2025, 5, 3)
+        }
+        assert found == {name: members}
