@@ -37,7 +37,7 @@ def benchmarked(
     )
     spent = spend_daily.semi_join(runs, RUN)
     spent = spent.filter(spent.component == "accelerator")
-    runs = left_join(runs, _hours(work_daily.semi_join(runs, RUN), spent), RUN)
+    runs = left_join(runs, _hours(work_daily.semi_join(runs, RUN)), RUN)
     runs = left_join(runs, _machine(spent), RUN)
     known = comparable.group_by(KIND).agg(usual=comparable.usual.max(), known=ibis.literal(True))
     runs = left_join(runs, known, KIND)
@@ -46,20 +46,13 @@ def benchmarked(
     return without(runs.mutate(usual=ibis.ifelse(runs.known, runs.usual, own)), "known")
 
 
-def _hours(days: ir.Table, spent: ir.Table) -> ir.Table:
-    """Sums each run's instance-hours and cost over the days on which a machine ran.
-
-    `spent` are the charges of its accelerators. A host without any costs, and adds no hours.
-    """
-    with_chips = spent.group_by("date", *RUN).agg(chip_hours=spent.instance_hours.sum())
-    rows = left_join(days, with_chips, ["date", *RUN])
-    any_chip = (rows.chip_hours > 0).any().over(ibis.window(group_by=RUN)).fill_null(False)
-    rows = rows.mutate(hours=ibis.ifelse(any_chip, rows.chip_hours, rows.instance_hours))
-    ran = rows.filter(rows.hours > 0)
+def _hours(days: ir.Table) -> ir.Table:
+    """Sums each run's instance-hours and cost over the days on which a machine ran."""
+    ran = days.filter(days.instance_hours > 0)
     return ran.group_by(RUN).agg(
         hardware=ran.hardware.max(),
         platform=ran.platform.max(),
-        hours=ran.hours.sum().cast(MONEY),
+        hours=ran.instance_hours.sum().cast(MONEY),
         cost=known_sum(ran.cost),
         settled=ran.settled.all(),
     )

@@ -1,14 +1,18 @@
 """Joins cost and progress of each run by day.
 
-`cost` is on the configured basis. `active`: a machine ran or the run reported; storage, traffic and
-requests after a run do not make a day active. `settled` is the workload's. `own`, `misplaced` and
-`in_lineage` depend on the run's purpose (`purposes`). Work is in every measure that the run
-reports: `epochs`, `tokens`, and `samples`, which are its epochs × samples per epoch if it reports
-only these. Work of unbilled days is in columns of its own (`unbilled_epochs`, …): its cost is not
-known, so it is in no cost per epoch and is not credited.
+`cost` is on the configured basis. `active`: a machine with accelerators ran or the run reported;
+storage, traffic, requests and a host without accelerators do not make a day active. Instance-hours
+are those of machines with accelerators. Of a run without any accelerator, both are of any machine.
+`settled` is the workload's. `own`, `misplaced` and `in_lineage` depend on the run's purpose
+(`purposes`). Work is in every measure that the run reports: `epochs`, `tokens`, and `samples`,
+which are its epochs × samples per epoch if it reports only these. Work of unbilled days is in
+columns of its own (`unbilled_epochs`, …): its cost is not known, so it is in no cost per epoch and
+is not credited.
 """
 
 from __future__ import annotations
+
+from typing import cast
 
 import ibis
 import ibis.expr.types as ir
@@ -85,22 +89,34 @@ def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
     """Sums each run's charges per day, by component."""
     rows = spend_daily.filter(spend_daily.run.notnull())
+    rows = rows.mutate(of_machine=_of_machine(rows))
     cost = known_cost(rows, settings.cost.basis)
     by_component = {
         f"{name}_cost": known_sum(ibis.ifelse(rows.component == name, cost, ZERO))
         for name in COMPONENTS
     }
     # storage that outlives a machine has no hours, and a refund on a later day has negative ones
-    machine = (rows.attribution == "direct") & (rows.instance_hours > 0).fill_null(False)
+    ran = (rows.attribution == "direct") & rows.of_machine & _has_hours(rows)
     return rows.group_by("date", "workload", "run").agg(
-        ran=machine.any(),
+        ran=ran.any(),
         billed=((rows.component == "accelerator") & (rows.hardware == "trainium")).any(),
         cost=known_sum(cost),
         list_cost=known_sum(rows.list_cost),
         accelerator_hours=rows.accelerator_hours.sum(),
-        instance_hours=rows.instance_hours.sum(),
+        instance_hours=rows.instance_hours.sum(where=rows.of_machine),
         **by_component,
     )
+
+
+def _of_machine(rows: ir.Table) -> ir.BooleanValue:
+    """Whether a row is of machines that show when its run ran: with accelerators, if it had any."""
+    chips = rows.component == "accelerator"
+    has_chips = (chips & _has_hours(rows)).any().over(ibis.window(group_by=RUN))
+    return cast(ir.BooleanValue, chips | ~has_chips)
+
+
+def _has_hours(rows: ir.Table) -> ir.BooleanValue:
+    return cast(ir.BooleanValue, (rows.instance_hours > 0).fill_null(False))
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:

@@ -121,6 +121,7 @@ def costs(world: World) -> None:
     """Machines that did nothing, or did it again; storage; epochs that no machine made."""
     t1, t2 = ({"workload": "alive", "run": run} for run in ("t1", "t2"))
     world.hours("2025-10-27T00:00:00", 1, "m5.large", 5, t1)
+    world.hours("2025-10-27T00:00:00", 1, TRN1, 16, {"workload": "alive", "run": "t3"})
     world.charge("2025-10-27T00:00:00", 5, x_UsageType="EBS:VolumeUsage.gp3", tags=t2)
     world.hours("2025-10-01T00:00:00", 2, TRN1, 16, {"workload": "idle", "run": "t4"})
     tags = {"workload": "again", "run": "t1"}
@@ -258,10 +259,12 @@ def test_a_recipe_that_never_moved_is_a_kind_of_its_own(marts: Marts) -> None:
     assert sum(row["main"] for row in marts.rows(main)) == 1
 
 
-def test_a_machine_that_names_the_run_keeps_it_alive(marts: Marts) -> None:
-    """METHOD §1, whatever ran; what it left in storage would put its verdict off for ever."""
-    assert each(marts, "alive", "parity", "t1", "t2") == ["pending", "parity"]
-    assert one(marts, "alive", "t1")["ended_at"] is None
+def test_only_accelerators_that_name_the_run_keep_it_alive(marts: Marts) -> None:
+    """METHOD §1: a host without any, or storage, would put its verdict off for ever."""
+    assert each(marts, "alive", "parity", "t1", "t2", "t3") == ["parity", "parity", "pending"]
+    ends = each(marts, "alive", "ended_at", "t1", "t3")
+    assert ends == [datetime(2025, 9, 3, 1), None]  # noqa: DTZ001 - UTC
+    assert one(marts, "alive", "t1")["other_cost"] == 5
     assert one(marts, "alive", "t2")["storage_cost"] == 5
 
 
