@@ -1,4 +1,4 @@
-"""Regular expressions that recognise kinds of charges by AWS's usage type.
+"""Regular expressions that recognise kinds of charges by AWS's usage type, or a commitment's id.
 
 Formats use them on delivered lines and marts on typed charges, so both read a usage type alike.
 """
@@ -26,3 +26,5 @@ MANAGED_CLUSTER = r"Cluster:ml\."
 """HyperPod: its lines name the cluster, not the machine."""
 BESIDE_MACHINES = r"EBS:|DataTransfer|-Bytes"
 """Storage and traffic that may belong to a machine, and then follow its owners (METHOD §2.10.7)."""
+RESERVES_CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
+"""The id of a capacity reservation, a Capacity Block or a training plan: no price is committed."""

@@ -1,4 +1,4 @@
-"""A pattern for ids of commitments that reserve capacity, and a test for lines that cost $0."""
+"""A test for lines of the bill that cost $0."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import ibis
 import ibis.expr.types as ir
 
 from models.formats import fields
-
-RESERVES_CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
-"""Matches the id of a capacity reservation, a Capacity Block or a training plan."""
 
 
 def costs_nothing(lines: ir.Table) -> ir.BooleanValue:

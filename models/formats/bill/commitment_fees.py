@@ -15,9 +15,9 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.rules.usage_type_patterns import RESERVES_CAPACITY
 from models.contract.schema import AMOUNT
 from models.formats import fields
-from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 
 
 def commitment_status(lines: ir.Table) -> ir.Value:

@@ -22,10 +22,9 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.rules.usage_type_patterns import BLOCK_FEE, POD
+from models.contract.rules.usage_type_patterns import BLOCK_FEE, POD, RESERVES_CAPACITY
 from models.contract.schema import AMOUNT, DELIVERY_NUMBER
 from models.formats import fields
-from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 from models.formats.bill.cur2 import columns as col
 
 EFFECTIVE, BILLED, GROSS = "effective", "billed", "is gross"

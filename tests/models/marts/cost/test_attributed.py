@@ -235,10 +235,13 @@ TYPES: Told = {
     "uncounted": ({**HOURS, "quantity": None}, (TRN1, None, None)),
 }
 RESERVED = "arn:aws:ec2:us-east-1:1:capacity-reservation/cr-1"
+BLOCK = "arn:aws:ec2:us-east-1:1:capacity-block/cb-1"
 FREE: Told = {
     "block": (P5_HOURS, (True, "capacity_block")),
     "half an hour": ({**P5_HOURS, "quantity": Decimal("0.5")}, (True, "capacity_block")),
     "by its id": ({**P5_HOURS, "commitment": RESERVED}, (True, "capacity_block")),
+    "of a block": ({**P5_HOURS, "commitment": BLOCK}, (True, "capacity_block")),
+    "of a short id": ({**P5_HOURS, "commitment": "cr-1"}, (True, "capacity_block")),
     "held": ({**P5_HOURS, "reservation_status": "Used"}, (True, "capacity_block")),
     "of another unit": ({**P5_HOURS, "unit": "Requests"}, (True, "capacity_block")),
     "type": ({"sku_instance_type": P5, "unit": "Hours"}, (True, "capacity_block")),
