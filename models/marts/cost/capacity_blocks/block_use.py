@@ -1,12 +1,13 @@
 """Assigns hours billed at $0 to the Capacity Blocks that cover them (METHOD §2.7).
 
 Hours are assigned to blocks of their type, account and region that were open in the hour of the
-line; if an hour has more hours than these blocks hold, to the blocks of the day. Several open
-blocks get them in proportion to the blocks' hours, because the bill says no more. In the hour in
-which one block ends and the next begins, a run that ran only before used the first, and a run that
-ran only after used the second. Hours beyond what the open blocks hold have no block, and so no
-price; all rows of the day share them, because their owner is unknown. Example: two runs used 20
-hours each and the open blocks hold 30: each run has 15 hours covered and 5 unpriced.
+line. Hours that name a block's reservation are that block's in whatever account they ran, because
+its owner may share it. If an hour has more hours than these blocks hold, they are of the blocks of
+the day. Several open blocks get them in proportion to the blocks' hours, because the bill says no
+more. In the hour in which one block ends and the next begins, a run that ran only before used the
+first, and a run that ran only after used the second. Hours beyond what the open blocks hold have no
+block, and so no price; all rows of the day share them, because their owner is unknown. Example: two
+runs used 20 hours each and the open blocks hold 30: each run has 15 hours covered and 5 unpriced.
 """
 
 from __future__ import annotations
@@ -81,9 +82,8 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
         [
             rows.date == days.day,
             rows.instance_type == days.type_,
-            rows.account.identical_to(days.of_),
+            rows.reservation.contains(days.held_).fill_null(rows.account.identical_to(days.of_)),
             (rows.region == days.in_) | days.in_.isnull(),
-            days.held_.isnull() | rows.reservation.isnull() | rows.reservation.contains(days.held_),
         ],
     ).drop("day", "type_", "of_", "in_", "held_")
     row = ibis.window(group_by=grain)

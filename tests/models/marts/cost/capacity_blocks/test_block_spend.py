@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -219,6 +220,33 @@ def test_a_bill_with_every_bucket_ties_out_on_both_bases(blocks: Marts) -> None:
         + " FROM tie_out WHERE basis = 'effective'"
     )
     assert all(empty.values()), empty
+
+
+def test_a_run_bears_the_hours_of_a_block_that_another_account_shares(tmp_path: Path) -> None:
+    """40 of 48 hours in the member's account, of a fee of $3,000 in the owner's."""
+    world = World(tmp_path)
+    arn = f"arn:aws:ec2:{EAST}:{ACCOUNT}:capacity-reservation/cr-0a1"
+    fee(world, "2026-03-05", 3000, P5)
+    for day, hours in (("2026-03-05", "20"), ("2026-03-06", "20")):
+        used(world, day, hours, P5, "g1", SubAccountId=MEMBER, CapacityReservationId=arn)
+    world.charge("2026-03-20T00:00:00", 1, x_UsageType="Requests-Tier1")
+    shared = block(P5, 2, "2026-03-05", "2026-03-06", 3000) | {"reservation": "cr-0a1"}
+    sources = [{"kind": "focus", "location": "bill.csv"}]
+    pulled = world.pulled(as_of="2026-03-31", capacity_blocks=[shared], sources=sources)
+    marts = some_marts(pulled, "spend_daily", "tie_out")
+    spent = marts.rows(
+        "SELECT account, attribution, sum(effective_cost) AS cost FROM spend_daily "
+        f"WHERE instance_type = '{P5}' AND attribution <> 'purchase' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in spent] == [
+        (ACCOUNT, "idle_commitment", 500),
+        (MEMBER, "direct", 2500),
+    ]
+    spread = marts.rows(
+        "SELECT account, block_spread AS spread, remainder AS left FROM tie_out "
+        "WHERE basis = 'effective' ORDER BY account"
+    )
+    assert [tuple(row.values()) for row in spread] == [(ACCOUNT, -2500, 0), (MEMBER, 2500, 0)]
 
 
 TRUTH = """

@@ -70,6 +70,17 @@ def test_a_block_covers_hours_of_its_own_reservation_or_of_none() -> None:
     ]
 
 
+def test_a_block_covers_hours_of_its_reservation_in_other_accounts() -> None:
+    """Its owner shares it: the hours are billed at $0 to the account that ran them."""
+    told = [held("cb-1", 0, 24, account="2", reservation="cr-1"), held("cb-2", 0, 24, account="3")]
+    shared = used("shared", 3, reservation="arn:aws:ec2:us-east-1:2:capacity-reservation/cr-1")
+    assert laid(told, shared, used("none", 2), used("other", 1, reservation="cr-9")) == [
+        ("none", None, 2, 16),
+        ("other", None, 1, 8),
+        ("shared", "cb-1", 3, 24),
+    ]
+
+
 def test_a_block_that_names_no_region_or_reservation_covers_any() -> None:
     told = [held("cb-1", 0, 24, region=None)]
     assert laid(told, used("a", 1, reservation="cr-1"), used("b", 1, region="eu-west-1")) == [
