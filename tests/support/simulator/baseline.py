@@ -56,7 +56,8 @@ def end(lineage: Lineage) -> date:
 
 def latest(lineages: list[Lineage], most: int) -> list[Lineage]:
     """Those that ended last."""
-    return sorted(lineages, key=lambda m: (-end(m).toordinal(), m.name))[:most]
+    by_name = sorted(lineages, key=lambda m: m.name)
+    return sorted(by_name, key=lambda m: m.ended_at, reverse=True)[:most]
 
 
 def windows(
@@ -86,7 +87,7 @@ def windows(
         return [], frozenset()
     chosen = latest(recent, LATEST)
     if len(chosen) < least:
-        later = sorted((m for m in good if end(m) > day), key=lambda m: (end(m), m.name))
+        later = sorted((m for m in good if end(m) > day), key=lambda m: (m.ended_at, m.name))
         chosen = (latest(past, least) + later)[:least]
         old |= (
             {"stale"} if set(map(id, past)) & set(map(id, chosen)) - set(map(id, recent)) else set()

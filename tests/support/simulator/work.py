@@ -49,6 +49,7 @@ class Lineage:
     """How far it was, in the order of time, at each loss."""
     least: Fraction = Fraction(9, 10)
     """The work from which it qualifies for a baseline (METHOD §5)."""
+    last_sample: datetime | None = None
     target_at: datetime | None = None
     epochs_to_target: Fraction | None = None
     active: set[date] = field(default_factory=set)
@@ -84,6 +85,14 @@ class Lineage:
         """Its last day, once nothing followed for `settle_days` (METHOD §1)."""
         last = max(self.active)
         return last if last <= SETTLED - QUIET else None
+
+    @property
+    def ended_at(self) -> datetime:
+        """Its last sample on that day, else its midnight; far away while it runs."""
+        if self.ended_on is None:
+            return datetime.combine(date.max, time())
+        midnight = datetime.combine(self.ended_on, time())
+        return max(self.last_sample or midnight, midnight)
 
     @property
     def final_loss(self) -> float | None:
@@ -189,6 +198,7 @@ def _logged(lineage: Lineage, samples: list[Sample], target: float | None, size:
     """The high-water mark over all runs; a rise over a gap is spread over the gap's time."""
     high, before = Fraction(0), dict[str, tuple[datetime, Fraction]]()
     resumes = {run.name for run in lineage.runs if run.attribute("resumed_from")}
+    lineage.last_sample = max(sample.at for sample in samples)
     for sample in sorted(samples, key=lambda s: (s.at, s.epoch)):
         epoch = Fraction(sample.epoch) * size
         since, previous = before.get(sample.run, (sample.at, Fraction(0)))

@@ -3,10 +3,10 @@
 `since` is a day on which a GPU lineage of the kind ended; until the next such day its windows stay
 the same, because no baseline changes merely as time passes. Of the qualifying lineages that had
 ended by then, those are `recent` that ended in the `window_days` up to the newest; each platform's
-latest of them are its window (`candidates`). If no platform has enough they are pooled, whatever
-their age (`stale`), topped up with the earliest that end later (`later`). A GPU lineage that failed
-before it qualified adds its cost and work (`qualifies` is false) if it ended among them. A lineage
-that is `omitted` (`ended_runs`) is in no window.
+latest of them, by the hour (`ended_at`), are its window (`candidates`). If no platform has enough
+they are pooled, whatever their age (`stale`), topped up with the earliest that end later (`later`).
+A GPU lineage that failed before it qualified adds its cost and work (`qualifies` is false) if it
+ended among them. A lineage that is `omitted` (`ended_runs`) is in no window.
 
 Example with 365 days and `min_runs = 2`: g1 ended on 1 March 2024, g2 on 1 May 2025. From 1 May on
 only g2 is recent, so g1 is added, stale.
@@ -26,6 +26,8 @@ from models.marts.baseline.windows.ended_runs import ended_runs
 
 LINE = ["workload", "lineage"]
 BEFORE_ALL = ibis.date("1970-01-01")
+A_DAY = 24 * 3600
+"""Seconds."""
 
 
 @step(
@@ -71,8 +73,9 @@ def _pairs(ended: ir.Table, good: ir.Table, settings: Settings) -> ir.Table:
     pairs = pairs.mutate(newest=past.max().over(ibis.window(group_by=KIND_SINCE)))
     begin = pairs.newest - ibis.interval(days=settings.baseline.window_days)
     recent = ~pairs.later & (pairs.ended_on > begin.cast("timestamp").date())
+    midnight = (pairs.since.epoch_days() + 1) * A_DAY
     pairs = pairs.mutate(
         recent=recent.fill_null(False),
-        far=(pairs.ended_on.epoch_days() - pairs.since.epoch_days()).abs(),
+        far=(pairs.ended_at.epoch_seconds() - midnight).abs(),
     )
     return pairs.mutate(stale=~pairs.recent & ~pairs.later)

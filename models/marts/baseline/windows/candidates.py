@@ -27,7 +27,7 @@ def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Tabl
     """
     recent = pairs.filter(pairs.recent)
     order = ibis.window(
-        group_by=[*KIND_SINCE, "platform"], order_by=[ibis.desc(recent.ended_on), recent.lineage]
+        group_by=[*KIND_SINCE, "platform"], order_by=[ibis.desc(recent.ended_at), recent.lineage]
     )
     ranked = recent.mutate(place=ibis.row_number().over(order), candidate=recent.platform)
     latest = ranked.filter(ranked.place < settings.baseline.most_runs)

@@ -16,8 +16,8 @@ from models.contract.rules.work.lineage_qualifies import LATE, PARTLY_REPORTED, 
 from models.contract.rules.work.units_of_work import plural_names
 
 FACTS = (
-    "workload", "lineage", "on_gpu", "ended", "ended_on", "cost", "reports", "reports_progress",
-    "reported_late", "partly_reported",
+    "workload", "lineage", "on_gpu", "ended", "ended_on", "ended_at", "cost", "reports",
+    "reports_progress", "reported_late", "partly_reported",
 )  # fmt: skip
 COMPARED = (
     "workload", "lineage", "kind", "unit", "comparability", "not_countable", "work", "least_work",
@@ -42,6 +42,7 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "lineage",
         "kind",
         "ended_on",
+        "ended_at",
         "work",
         "cost",
         qualifies=rows.accepted & (rows.work >= rows.least_work).fill_null(False),

@@ -7,11 +7,18 @@ import ibis.expr.types as ir
 
 
 def with_end(facts: ir.Table, settle_days: int) -> ir.Table:
-    """Adds `ended` (no activity in the last `settle_days` settled days) and, if so, `ended_on`.
+    """Adds `ended` (no activity in the last `settle_days` settled days) and, if so, when it ended.
 
-    `ended_on` is the last active day. Example: settled through 31 May with `settle_days = 3`, a
+    `ended_on` is the last active day, `ended_at` the newest sample on it, else its midnight, as in
+    `runs`. Example: settled through 31 May with `settle_days = 3`, a
     lineage last active on 28 May has ended on 28 May; one last active on 29 May may still run.
     """
     quiet = facts.settled_through - ibis.interval(days=settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")
-    return facts.mutate(ended=ended, ended_on=ibis.ifelse(ended, facts.last_day, None))
+    midnight = facts.last_day.cast("timestamp")
+    newest = ibis.greatest(midnight, facts.last_sample.fill_null(midnight))
+    return facts.mutate(
+        ended=ended,
+        ended_on=ibis.ifelse(ended, facts.last_day, None),
+        ended_at=ibis.ifelse(ended, newest, None),
+    )

@@ -1,6 +1,7 @@
 """Summarises each lineage over its settled days: runs, work, cost, target loss.
 
-`ended_on` is the last active day of a lineage that has ended (`ended`); `epochs_to_target`, … are
+`ended_on` is the last active day of a lineage that has ended (`ended`), `ended_at` its newest
+sample on that day; `epochs_to_target`, … are
 its progress when its loss first reached the target (`target_loss`). `in_epochs`, `in_tokens`,
 `in_samples`: all of its runs that report progress can be counted so. `on_gpu`: all of its runs are
 GPU runs; `on_trainium`: at least one is a Trainium run. All columns are computed from the runs that
@@ -36,8 +37,8 @@ RUN = ["workload", "run"]
 @step(
     grain="workload × lineage",
     units="dollars on `cost.basis`, epochs, tokens and samples, of settled days; accelerator-hours",
-    nulls="cost: of a day unknown; ended_on: has not ended; target columns: target loss not "
-    "reached",
+    nulls="cost: of a day unknown; ended_on, ended_at: has not ended; target columns: target loss "
+    "not reached",
     method="§1.2, §3.4, §3.6",
     whose="run",
 )
@@ -114,6 +115,7 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
             for name in ("in_epochs", "in_tokens", "in_samples")
         },
         counted_from=runs.counted_from.min(),
+        last_sample=runs.last_sample.max(),
         counted_until=runs.last_sample.max(where=runs.counted_from.notnull()),
         starts_at=runs.start_epoch.min(),
         declared=runs.start_epoch.notnull().any(),

@@ -294,6 +294,7 @@ FACTS = {
     **dict.fromkeys((*YES, *NO), "boolean"),
     "cost": "decimal(38, 9)",
     "ended_on": "date",
+    "ended_at": "timestamp",
 }
 UNITS = {
     **LINES,

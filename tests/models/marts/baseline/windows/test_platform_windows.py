@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.support.marts.hand_written_tables import table
 LINE = {"workload": "string", "lineage": "string"}
 YES = ("on_gpu", "ended", "reports", "reports_progress")
 NO = ("reported_late", "partly_reported")
-FACTS = LINE | {"ended_on": "date", "cost": "decimal(38, 9)"}
+FACTS = LINE | {"ended_on": "date", "ended_at": "timestamp", "cost": "decimal(38, 9)"}
 FACTS |= dict.fromkeys((*YES, *NO), "boolean")
 UNITS = LINE | {
     "kind": "string", "unit": "string", "comparability": "string", "not_countable": "boolean",
@@ -34,15 +34,24 @@ Windows = dict[tuple[date, str], list[str]]
 """Lineages by the first day of a window and its platform."""
 
 
+def at(day: date, hour: int = 0) -> datetime:
+    """An hour of a day."""
+    return datetime.combine(day, time(hour))
+
+
 def drawn(luck: random.Random) -> Runs:
     """Runs of three platforms that ended over a year and a half; one in four failed."""
     found = []
     for number in range(luck.randrange(1, 16)):
         epochs = luck.randrange(1, 8) if luck.random() < 0.25 else luck.randrange(10, 300)
+        day = luck.randrange(0, 540)
+        day -= day % luck.choice((1, 60))  # several often end on one day
+        ended = at(date(2025, 1, 1) + timedelta(days=day), luck.randrange(24))
         found.append({
             "lineage": f"g{number:02}",
             "platform": luck.choice(("p4d", "p4d", "p5", "g5")),
-            "ended_on": date(2025, 1, 1) + timedelta(days=luck.randrange(0, 540)),
+            "ended_on": ended.date(),
+            "ended_at": ended,
             "work": Decimal(epochs) / 10,
         })  # fmt: skip
     return found
@@ -86,10 +95,8 @@ def by_the_rule(runs: Runs, day: date) -> dict[str, list[str]]:
     """METHOD §5 for one day: the windows of the candidates, else one of all platforms."""
     good = [run for run in runs if run["work"] >= Decimal("0.9")]
     failed = [run for run in runs if run not in good]
-    past = sorted(
-        (run for run in good if run["ended_on"] <= day),
-        key=lambda run: (-run["ended_on"].toordinal(), run["lineage"]),
-    )
+    past = [run for run in good if run["ended_on"] <= day]  # in the order of their names
+    past.sort(key=lambda run: run["ended_at"], reverse=True)
     recent = [r for r in past if r["ended_on"] > past[0]["ended_on"] - timedelta(days=100)]
     windows = {}
     for platform in {run["platform"] for run in recent}:
@@ -106,7 +113,7 @@ def by_the_rule(runs: Runs, day: date) -> dict[str, list[str]]:
     if not candidates and len(good) >= 2:
         later = sorted(
             (run for run in good if run["ended_on"] > day),
-            key=lambda run: (run["ended_on"], run["lineage"]),
+            key=lambda run: (run["ended_at"], run["lineage"]),
         )
         chosen = recent[:3] if len(recent) >= 2 else [*past, *later][:2]
         platforms = {run["platform"] for run in chosen}
@@ -130,7 +137,7 @@ def test_work_of_a_platform_with_too_few_runs_counts_where_a_tenth_is_asked() ->
     for epochs, name, members in ((30, "", ["a", "b", "c"]), (18, "p4d", ["a", "b"])):
         runs = [
             {"lineage": line, "platform": platform, "work": Decimal(work)}
-            | {"ended_on": date(2025, 5, day)}
+            | {"ended_on": date(2025, 5, day), "ended_at": at(date(2025, 5, day))}
             for line, platform, work, day in (
                 ("a", "p4d", 1, 1), ("b", "p4d", 1, 2), ("c", "p5", epochs, 3)
             )
@@ -141,3 +148,14 @@ def test_work_of_a_platform_with_too_few_runs_counts_where_a_tenth_is_asked() ->
             if since == date(2025, 5, 3)
         }
         assert found == {name: members}
+
+
+def test_of_a_day_with_many_runs_those_stand_in_the_window_that_ended_last() -> None:
+    """Whatever their names: the window holds three."""
+    runs = [
+        {"lineage": name, "platform": "p4d", "work": Decimal(1)}
+        | {"ended_on": date(2025, 5, 1), "ended_at": at(date(2025, 5, 1), hour)}
+        for name, hour in {"a": 2, "b": 5, "c": 8, "d": 11}.items()
+    ]
+    found = listed([runs])["0"][date(2025, 5, 1), "p4d"]
+    assert sorted(found) == ["b", "c", "d"]
