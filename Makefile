@@ -55,7 +55,7 @@ reference: .venv/test.stamp
 
 # The pictures of docs/pictures, of the demo in Chromium.
 screenshots: .venv/test.stamp
-	$(call debian,command -v chromium,chromium)
+	$(call debian,$(CHROMIUM),chromium-headless-shell)
 	@$(BIN)/python -m documentation.screenshots
 
 CHROMIUM := command -v chromium-headless-shell || command -v chromium

@@ -29,14 +29,16 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 STATUS = "broke_even"
 """The status of the workload that is shown."""
 PATIENCE = 180
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ("--no-sandbox", "--font-render-hinting=none")
+"""Letters stand where a screen has them; without a screen Chromium would move them to pixels."""
 
 
 def take_all() -> None:
     """Replaces every picture of `docs/pictures` by one taken of the demo, light and dark."""
     with demo() as url, sync_playwright() as playwright:
         found = next(filter(None, map(shutil.which, CHROMIUM)), None)
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         for name, path in pages(url).items():
             for scheme in SCHEMES:
                 take(browser, f"{url}{path}", scheme, FOLDER / f"{name}-{scheme}.png")

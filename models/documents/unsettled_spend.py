@@ -83,6 +83,11 @@ def _amount(cost: Decimal | None) -> str:
 
 
 def _days(row: Row) -> str:
+    """Names the days that wait: the one, all from the first to the last, or some between them."""
+    first, last = row["first"], row["last"]
     if row["days"] == 1:
-        return f"on {day(row['first'])}"
-    return f"on {count(row['days'], 'day')} between {day(row['first'])} and {day(row['last'])}"
+        return f"on {day(first)}"
+    named = f"on {count(row['days'], 'day')}"
+    if row["days"] == (last - first).days + 1:
+        return f"{named} ({day(first)} to {day(last)})"
+    return f"{named} between {day(first)} and {day(last)}"

@@ -56,10 +56,19 @@ def test_dollars_of_days_are_a_sentence_for_each_cause(snapshot: Snapshot) -> No
     snapshot.add(date(2026, 10, 2), "allocations", Decimal(1000))
     snapshot.add(date(2026, 10, 2), "bill", Decimal(0))
     assert waiting(snapshot.ask).text == (
-        "$1,010 of shared machines on 2 days between 1 Oct 2026 and 2 Oct 2026 waits for "
+        "$1,010 of shared machines on 2 days (1 Oct 2026 to 2 Oct 2026) waits for "
         "allocations and is in no figure yet. $0 delivered so far on 2 Oct 2026 waits for "
         "the rest of the bill and is in no figure yet."
     )
+
+
+def test_days_with_others_between_them_are_counted_and_not_listed(snapshot: Snapshot) -> None:
+    for number in (1, 2, 5):
+        snapshot.add(date(2026, 10, number), "bill", Decimal(400))
+    said = (
+        "$1,200 delivered so far on 3 days between 1 Oct 2026 and 5 Oct 2026 waits for the rest of "
+    )
+    assert waiting(snapshot.ask).bill.startswith(said)
 
 
 def test_a_cost_without_a_price_is_unknown_and_not_the_rest_of_it(snapshot: Snapshot) -> None:
