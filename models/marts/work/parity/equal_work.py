@@ -40,15 +40,22 @@ def losses_at_equal_work(
 
 
 def _medians(rows: ir.Table) -> ir.Table:
-    """Computes each reference lineage's loss at the work, then the median of all of them."""
-    size = ratio(rows.gpu_work, rows.total)
-    rows = rows.mutate(at=product(rows.done, size), since=_part(rows.work, SINCE))
-    rows = rows.mutate(inside=(rows["at"] > rows.since) & (rows["at"] <= rows.work))
+    """Computes each reference lineage's loss at the work, then the median of all of them.
+
+    Places are shares of its whole work: a token in millions of samples is too little for nine
+    places.
+    """
+    rows = rows.mutate(
+        at=ratio(rows.done, rows.total),
+        since=ratio(_part(rows.work, SINCE), rows.gpu_work),
+        upto=ratio(rows.work, rows.gpu_work),
+    )
+    rows = rows.mutate(inside=(rows["at"] > rows.since) & (rows["at"] <= rows.upto))
     order = [rows["at"], rows.observed_at]
     each = rows.group_by(PAIR).agg(
         some=rows.inside.any(),
         inside=rows.loss.median(where=rows.inside),
-        after=rows.loss.first(order_by=order, where=rows["at"] > rows.work),
+        after=rows.loss.first(order_by=order, where=rows["at"] > rows.upto),
         before=rows.loss.last(order_by=order, where=rows["at"] <= rows.since),
     )
     loss = ibis.ifelse(each.some, each.inside, each.after.coalesce(each.before))

@@ -59,6 +59,8 @@ class Line:
     target: float | None = None
     reached: Decimal | None = None
     """Its work when its loss was at the target."""
+    counted: tuple[str, int] = ("epoch", 1)
+    """The counter that it reports, and how much of it makes a unit of work."""
 
     @property
     def ended_on(self) -> date | None:
@@ -120,9 +122,10 @@ def moment(at: Decimal, line: Line) -> datetime:
 def steps(workload: str, line: Line) -> list[tuple[Any, ...]]:
     """From nothing to all of its work, evenly."""
     begin, end = moment(Decimal(0), line), moment(line.work, line)
-    who = (workload, line.name, line.name, "epoch")
+    counter, each = line.counted
+    who = (workload, line.name, line.name, counter)
     nil = Decimal(0)
-    return [(*who, None, begin, nil, nil), (*who, begin, end, line.work, nil)]
+    return [(*who, None, begin, nil, nil), (*who, begin, end, line.work * each, nil)]
 
 
 ON_GPU = (gpu("g1", 10, 2.0), gpu("g2", 10, 2.0), gpu("g3", 2, 2.6))
@@ -191,6 +194,16 @@ def test_a_short_lineage_is_held_against_gpu_at_equal_work(
 ) -> None:
     told = [gpu(name, 10, 2.0, curve=HALFWAY) for name in ("g1", "g2")]
     assert verdicts(*told, gpu("g3", 2, 2.6), line) == {"t": verdict}
+
+
+@pytest.mark.parametrize(
+    ("counter", "each"), [("tokens", 2_048_000_000), ("tokens", 10**9), ("samples", 10**6)]
+)
+def test_equal_work_is_found_by_a_counter_of_small_pieces(counter: str, each: int) -> None:
+    """A million samples of 2,048 tokens: a token is 0.0000000005 of it, zero in nine places."""
+    told = [gpu(name, 10, 2.0, curve=HALFWAY, counted=(counter, each)) for name in ("g1", "g2")]
+    asked = trn("t", 5, 2.323), trn("u", 5, 2.324)
+    assert verdicts(*told, *asked) == {"t": ("parity", True), "u": ("below_parity", False)}
 
 
 def test_without_a_loss_after_the_work_the_last_before_it_counts() -> None:
