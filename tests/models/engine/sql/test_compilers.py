@@ -32,6 +32,8 @@ MAPS = {
     cur2_columns.PARENT: "string",
     cur2_columns.PERIOD: "timestamp",
 }
+HALVED = re.compile(r"\n( *)WHERE\n(?:\1 .*\n)+\1QUALIFY")
+"""A condition of which Ibis made two: rows go before the windows are summed."""
 CHARGES = [form.NAME for form in formats.FORMATS if form.VIEW == "charges"]
 
 
@@ -85,6 +87,18 @@ def test_every_mart_has_its_sql_and_only_the_contracts_columns(config: Settings)
         wanted = schema.with_tags(columns, config.tags.extra)
         assert list(said[name].columns) == list(wanted), name
     assert said["spend_daily"].text == mart_sql.sql_of_mart("spend_daily", config, "duckdb")
+    assert [name for name, sql in said.items() if HALVED.search(sql.text)] == []
+
+
+def test_a_condition_on_a_window_and_on_rows_is_two_conditions() -> None:
+    """The rows that the first drops are in no sum of the second: a filter may ask one of them."""
+    works = ibis.table({"runs": "int64", "work": "int64"}, name="works")
+    whole = works.work.sum().over(ibis.window())
+    enough = works.runs >= 2
+    assert HALVED.search(rendering.sql(works.filter(enough & (works.work * 10 >= whole))))
+    works = works.mutate(whole=whole)
+    apart = works.filter((works.runs >= 2) & (works.work * 10 >= works.whole))
+    assert not HALVED.search(rendering.sql(apart))
 
 
 def test_dropped_columns_are_named_in_one_order() -> None:
