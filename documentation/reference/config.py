@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -67,10 +68,20 @@ def _row(path: str, name: str, field: FieldInfo) -> tuple[str, str, str, str, st
 
 
 def words_of(key: str) -> Mapping[str, str]:
-    """Returns meaning and unit of a key; options that kinds of sources share are described once."""
+    """Returns meaning and unit of a key; options that kinds of sources share are described once.
+
+    Raises `LookupError` for one that has no words yet.
+    """
     known: Mapping[str, Mapping[str, str]] = words("config_keys")
     shared = f"options.{key.rpartition('.')[2]}" if key.count(".") > 1 else key
-    return known[key] if key in known else known[shared]
+    return known[key] if key in known else _described(known, shared)
+
+
+def _described(known: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - as TOML has it
+    """Returns the entry of a name in `config_keys.toml`; else says where it is missing."""
+    if name not in known:
+        raise LookupError(f"documentation/words/config_keys.toml has no words for {name}")
+    return known[name]
 
 
 def _sources() -> Iterator[list[str]]:
@@ -78,7 +89,7 @@ def _sources() -> Iterator[list[str]]:
     yield [KINDS]
     for source in SOURCES:
         yield [f"### {source.kind}"]
-        means = words("config_keys")["kinds"][source.kind]
+        means = _described(words("config_keys")["kinds"], source.kind)
         yield [f"{means} Pulled by `schedule.{source.group}`."]
         yield from _options(source)
 

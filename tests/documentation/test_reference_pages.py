@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from breakeven import main
 from documentation.reference import PAGES
+from documentation.reference.config import words_of
 from documentation.reference.markdown import FOLDER, words
 from documentation.reference.raised_errors import CLASSES, raised_errors
 from ingest.sources import SOURCES
@@ -90,6 +91,12 @@ def test_words_of_keys_that_are_gone_are_gone() -> None:
     known |= {f"options.{name}" for _, name in options} | {"kinds"}
     assert set(words("config_keys")) - known == set()
     assert set(words("config_keys")["kinds"]) == {source.kind for source in SOURCES}
+
+
+def test_words_that_are_missing_are_named_with_the_file_that_lacks_them() -> None:
+    missing = r"documentation/words/config_keys\.toml has no words for options\.unheard_of"
+    with pytest.raises(LookupError, match=missing):
+        words_of("sources.focus.unheard_of")
 
 
 def test_every_mart_is_there_with_what_it_is_made_from() -> None:
