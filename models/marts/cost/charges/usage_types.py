@@ -1,7 +1,7 @@
 """Parses usage types: how a charge is metered, on which accelerator, and for what.
 
 AWS names what was used in the usage type (FOCUS: SKU), such as `USE2-BoxUsage:trn1.32xlarge`: an
-optional region, a kind, a colon, an instance type.
+optional place, a kind, a colon, an instance type.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ HOUR_KINDS = (
 )  # fmt: skip
 FEE_KINDS = ("CapacityBlockFee", "HeavyUsage")
 """Fees of a block and of a reservation, which name the instance type and no hours."""
-KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)?([A-Za-z]+):"
+KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)*([A-Za-z]+):"
+"""After a region, there may be a zone (`USW2-LAX1-`) or a service (`APN1-EKS-Auto:`), whose fee for
+each hour of an instance is none of the instance's own hours."""
 INSTANCE = r"\b(?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+"
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
 TO_THE_HOUR = {

@@ -203,6 +203,12 @@ TYPES: Told = {
     "managed": ({"sku": "USE1-Train:ml.p4d.24xlarge"}, ("ml.p4d.24xlarge", 1, 8)),
     "plain box": ({"sku": f"USE1-BoxUsage:{M5}", "unit": "Hrs"}, (M5, 1, None)),
     "inferentia": ({"sku": "BoxUsage:inf2.48xlarge"}, ("inf2.48xlarge", 1, None)),
+    "of a zone": ({"sku": f"USW2-LAX1-BoxUsage:{P5}"}, (P5, 1, 8)),
+    "fee of each hour": (
+        {"sku": f"USW2-EKS-Auto:{TRN1}-management-hours", "unit": "Hours"},
+        (None, None, None),
+    ),
+    "fee of a service": ({"sku": f"USW2-EKS-Auto:{TRN1}", "unit": "Hours"}, (None, None, None)),
     "no kind": ({"sku": f"{TRN1} on demand", "unit": "HOURS"}, (TRN1, 1, 16)),
     "colon": ({"sku": f"2:{M5}", "unit": "hr"}, (M5, 1, None)),
     "column": ({"sku": "x", "sku_instance_type": TRN1, "unit": "Hour"}, (TRN1, 1, 16)),
