@@ -28,7 +28,7 @@ from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.reduction.charges_reversed_by_refunds import EVERY
 from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import CompiledSql
-from models.engine.warehouse.connection import on_threads
+from models.engine.warehouse.connection import on_threads, parsed
 from models.engine.warehouse.table_columns import columns_of
 from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
@@ -116,7 +116,7 @@ def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
     with divided_days(context, days, steps) as columns:
         parts = _compiled(context, divided, columns).text
         for text in (_STORED.format(divided=parts), _STORED_OVER):
-            context.backend.con.execute(text)
+            context.backend.con.execute(parsed(text))
 
 
 @contextmanager
@@ -132,11 +132,11 @@ def divided_days(
     con, columns = context.backend.con, cache(partial(_columns, context))
     days_to_divide.create(context.backend, days)
     for text in (*_due_lines(context), held_near(context)):
-        con.execute(text)
+        con.execute(parsed(text))
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
     for step in steps:
         text = _compiled(context, step, columns).text
-        con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
+        con.execute(parsed(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}'))
     yield columns
     for name in (DAYS, "due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
         con.execute(f'DROP TABLE "{name}"')

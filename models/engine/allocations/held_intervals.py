@@ -24,6 +24,7 @@ from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
 from models.engine.reduction.machine_lines import STORE as LINES
 from models.engine.sql.sql_cache import code
+from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.table_columns import columns_of
 from models.formats.allocations.intervals import FILE
 from models.marts.cost.charges.usage_types import INSTANCE
@@ -72,7 +73,7 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
             for column, value in zip(days, (str(path), mark, day, pulled, account), strict=True):
                 column.append(value)
     text = f"INSERT INTO {STORE} BY NAME {_cut(context, rows)}"
-    context.backend.con.execute(text, dict(zip(DAYS, days, strict=True)))
+    context.backend.con.execute(parsed(text), dict(zip(DAYS, days, strict=True)))
 
 
 def list_members(context: BuildContext) -> None:
@@ -133,7 +134,8 @@ def create(context: BuildContext) -> None:
     con = context.backend.con
     none: dict[str, list[object]] = {name: [] for name in DAYS}
     rows = f"SELECT *, '' AS \"{FILE}\" FROM ({delivered_files.empty(context, VIEW)})"
-    con.execute(f"CREATE OR REPLACE TEMP TABLE none_held AS {_cut(context, rows)} LIMIT 0", none)
+    text = f"CREATE OR REPLACE TEMP TABLE none_held AS {_cut(context, rows)} LIMIT 0"
+    con.execute(parsed(text), none)
     con.execute(f"CREATE TABLE IF NOT EXISTS {STORE} AS FROM none_held")
     if columns_of(context.backend, STORE) != columns_of(context.backend, "none_held"):
         con.execute(f"CREATE OR REPLACE TABLE {STORE} AS FROM none_held")

@@ -25,6 +25,7 @@ from models.engine.reduction.charges_of_resources import (
 )
 from models.engine.reduction.running_machines import HOURS
 from models.engine.sql.sql_cache import code
+from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.table_columns import columns_of
 
 STORE, MONTHS = "tagged_lines", "tagged_months"
@@ -92,7 +93,8 @@ def _read(context: BuildContext, month: str, wanted: Month, mark: str) -> None:
     charges = charges_of_resources(context, {month: machines}, (first, last), among_instances)
     tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
     owner = ", ".join(("workload", "run", *tags))
-    context.backend.con.execute(_HOURS.format(charges=charges, owner=owner), [mark])
+    text = parsed(_HOURS.format(charges=charges, owner=owner))
+    context.backend.con.execute(text, [mark])
 
 
 _EXISTS = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"

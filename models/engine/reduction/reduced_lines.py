@@ -18,9 +18,9 @@ from models.engine.reduction import machine_lines
 from models.engine.reduction.delivered_files import (
     LINES,
     create_numbered_lines_view,
-    quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
+from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.table_columns import (
     columns_of,
     create_empty,
@@ -37,6 +37,14 @@ REDUCED = "reduced_elsewhere"
 HERE = "duckdb"
 MADE = """
 SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index"""
+_ALONE = f"""
+INSERT INTO {STORE} BY NAME
+SELECT ($keys::VARCHAR[])[1] AS delivery, ($sources::VARCHAR[])[1] AS source, * FROM ({{text}})"""
+_NUMBERED = f"""
+INSERT INTO {STORE} BY NAME
+SELECT ($keys::VARCHAR[])[delivery] AS delivery, ($sources::VARCHAR[])[delivery] AS source,
+  * EXCLUDE (delivery) FROM ({{text}})"""
+"""Bills' keys and sources are no part of the text, which DuckDB parses once for many bills."""
 LINES_TOGETHER = 1_000_000
 """Lines of several deliveries that one statement may read; more would take more memory at once."""
 
@@ -114,21 +122,13 @@ def _store(context: BuildContext, bills: Sequence[Bill], text: str) -> None:
     form = bills[0].delivery.format
     for bill in bills:  # a bill of machines alone has no other rows
         machine_lines.forget(context.backend, bill.key)
-    rest = "* EXCLUDE (delivery)" if form in formats.PRE_AGGREGATIONS else "*"
-    text = f"INSERT INTO {STORE} BY NAME SELECT {_own(bills)}, {rest} FROM ({text})"
-    context.backend.con.execute(text)
+    numbered = form in formats.PRE_AGGREGATIONS
+    stored = parsed((_NUMBERED if numbered else _ALONE).format(text=text))
+    keys, sources = [[bill.key for bill in bills], [bill.delivery.key.source for bill in bills]]
+    context.backend.con.execute(stored, {"keys": keys, "sources": sources})
     lines = columns_of(context.backend, LINES)
     if reading(context, form, lines) is not delivered_sql.reduction:
         machine_lines.move(context, STORE, [bill.key for bill in bills], form)
-
-
-def _own(bills: Sequence[Bill]) -> str:
-    """Returns the SQL for the delivery and the source of reduced lines, by number if needed."""
-    keys = [f"'{bill.key}'" for bill in bills]
-    sources = [f"'{quoted(bill.delivery.key.source)}'" for bill in bills]
-    if len(bills) == 1:
-        return f"{keys[0]} AS delivery, {sources[0]} AS source"
-    return f"[{', '.join(keys)}][delivery] AS delivery, [{', '.join(sources)}][delivery] AS source"
 
 
 def bill_of(context: BuildContext, delivery: Delivery, dialect: str) -> Bill:

@@ -1,7 +1,7 @@
 """Reads the bill lines behind rows of `spend_daily`; of shared machines, the parts of lines.
 
-Nothing of them is copied: DuckDB reads the live deliveries of the months in question, in a database
-in memory beside the published snapshot.
+DuckDB reads the live deliveries of the months in question, in a database in memory beside the
+published snapshot. Only a few lines are copied into it (`delivered_lines.FEW`).
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from models.engine.reduction.charges_of_resources import deliveries_of
 from models.engine.reduction.running_machines import running_machines
 from models.engine.source_lines.delivered_lines import ways_of_reading
 from models.engine.sql import delivered_sql
+from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.table_columns import unbound
 from models.marts.cost.shared_machines import BY_LINE
 from models.raw.delivery import Delivery
@@ -71,10 +72,11 @@ def _read_together(
     )
     numbered = bills[0].delivery.format in formats.PRE_AGGREGATIONS
     number = "* RENAME (delivery AS number)" if numbered else "1 AS number, *"
-    con.execute(_TOGETHER + _LINES.format(columns=number, text=bills[0].text), [days])
+    text = _TOGETHER + _LINES.format(columns=number, text=bills[0].text)
+    con.execute(parsed(text), [days])
     others = machine_lines.names(context.backend, _WITHOUT_HOURS)
     ran = running_machines(context, bills[0].delivery.format, others)
-    con.execute(f"CREATE OR REPLACE TEMP TABLE {RAN} AS {ran}")
+    con.execute(parsed(f"CREATE OR REPLACE TEMP TABLE {RAN} AS {ran}"))
 
 
 def _alike(context: BuildContext) -> Iterator[list[int]]:

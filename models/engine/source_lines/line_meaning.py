@@ -21,6 +21,7 @@ from models.engine.reduction import charges_reversed_by_refunds, machine_lines
 from models.engine.source_lines import delivered_lines, divided_lines
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import CompiledSql
+from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.table_columns import columns_of
 from models.marts.cost import attribution_buckets
 from models.marts.cost.charges.charge_kinds import charge_kinds
@@ -111,15 +112,16 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     keyed = compiled.get((__name__, "keyed", columns), partial(_chosen_lines_sql, columns))
     whole = f"SELECT * EXCLUDE (machine) FROM ({keyed.text})"
     rest = divided_lines.create(context, deliveries)
-    backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {whole}{rest}")
+    held = f"CREATE TEMP {delivered_lines.holder(deliveries)}"
+    backend.con.execute(parsed(f"{held} keyed_lines AS {whole}{rest}"))
     counted = charges_reversed_by_refunds.with_owners(context, "keyed_lines")
-    backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
+    backend.con.execute(f"{held} keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = columns_of(backend, "meant")
     read = compiled.get((__name__, "usage_types", meant), partial(_usage_types, meant))
-    backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
+    backend.con.execute(parsed(f"CREATE TEMP TABLE read AS {read.text}"))
     kinds = compiled.get((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
-    backend.con.execute(f"CREATE TEMP TABLE kinds AS {kinds.text}")
+    backend.con.execute(parsed(f"CREATE TEMP TABLE kinds AS {kinds.text}"))
     backend.con.execute(_OWNED)
     owned = columns_of(backend, "owned")
     found = compiled.get((__name__, "attributed", owned), partial(_attributed, owned))

@@ -13,7 +13,7 @@ from models.engine.source_lines.first_lines import FirstLines
 from tests.support.world import ACCOUNT as MAIN
 from tests.support.world import Marts
 
-Costs = Mapping[str, Decimal]
+Costs = dict[str, Decimal]
 
 
 def behind(
@@ -28,15 +28,26 @@ def behind(
     return found
 
 
-def costs(settings: Settings, accounts: str, where: str = "true") -> tuple[Costs, Costs]:
-    """All lines and numbers of a condition, by run, else by workload, else by what they are."""
+def costs(
+    settings: Settings, accounts: str, where: str = "true"
+) -> Mapping[str, tuple[Costs, Costs]]:
+    """All lines and numbers of a condition in each account, which are asked for together.
+
+    They are named by run, else by workload, else by what they are.
+    """
     found = behind(settings, where, accounts)
     assert (found.spread, found.elsewhere, found.lines) == (0, 0, found.number)
-    sums: defaultdict[str, Decimal] = defaultdict(Decimal)
+    assert len(found.rows) == found.count
+    told: dict[str, tuple[Costs, Costs]] = {
+        account: (defaultdict(Decimal), {}) for account in accounts.split()
+    }
     for row in found.rows:
-        sums[row["run"] or row["workload"] or row["attribution"]] += row["effective_cost"]
-    numbers = Marts(settings).rows(
-        f"""SELECT coalesce(run, workload, attribution) AS of, sum(effective_cost) AS cost
+        lines, _ = told[row["account"]]
+        lines[row["run"] or row["workload"] or row["attribution"]] += row["effective_cost"]
+    for row in Marts(settings).rows(
+        f"""SELECT account, coalesce(run, workload, attribution) AS of, sum(effective_cost) AS cost
         FROM spend_daily WHERE ({where}) AND contains('{accounts}', account) GROUP BY ALL"""
-    )
-    return sums, {row["of"]: row["cost"] for row in numbers}
+    ):
+        _, numbers = told[row["account"]]
+        numbers[row["of"]] = row["cost"]
+    return told

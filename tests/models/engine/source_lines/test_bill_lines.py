@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -51,19 +52,22 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 
 
 @pytest.mark.parametrize(
-    ("day", "scope", "lines", "cost"),
+    ("scope", "hours"),
     [
-        (SHARED, EVERYTHING, 26, 25 * RATE),
-        (SHARED, MINE, 7, 7 * RATE),
-        (ALONE, EVERYTHING, 24, 24 * RATE),
-        (ALONE, MINE, 24, 24 * RATE),
+        (EVERYTHING, {SHARED: (26, 25 * RATE), ALONE: (24, 24 * RATE)}),
+        (MINE, {SHARED: (7, 7 * RATE), ALONE: (24, 24 * RATE)}),
     ],
 )
 def test_of_a_machine_that_others_held_only_the_own_part_is_shown(
-    marts: Marts, day: str, scope: Scope, lines: int, cost: Decimal | None
+    marts: Marts, scope: Scope, hours: dict[str, tuple[int, Decimal]]
 ) -> None:
     """The six hours of its job, and the hour of the node without one; 23:00 has two parts."""
-    with bill_lines(marts.settings, "date = $day", {"day": day}, "effective", scope) as found:
-        first = found.first()
-        streamed = sum(batch.num_rows for batch in found.batches())
-    assert (first.count, streamed, first.lines) == (lines, lines, cost)
+    where, days = "list_contains($days, date::VARCHAR)", {"days": [*hours]}
+    with bill_lines(marts.settings, where, days, "effective", scope) as found:
+        first, streamed = found.first(), found.batches().read_all().to_pylist()
+    assert (first.count, first.lines) == tuple(map(sum, zip(*hours.values(), strict=True)))
+    for rows in (first.rows, streamed):
+        costs = defaultdict(list)
+        for row in rows:
+            costs[row["began"][:10]].append(row["effective_cost"])
+        assert {day: (len(each), sum(each)) for day, each in costs.items()} == hours
