@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from models.contract import schema
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
+from models.formats.bill.cost_explorer import NAME as COST_EXPLORER
 from models.marts.cost.capacity_blocks import known_blocks as capacity
 from models.marts.cost.capacity_blocks.billed_fees import Fee, Share
 from models.marts.cost.capacity_blocks.block_fees import shares
@@ -43,7 +44,22 @@ def match_fees(context: BuildContext) -> None:
     rows = backend.con.sql("FROM known_blocks").to_arrow_table().to_pylist()
     blocks = [Block(row.pop("block"), **row) for row in rows]
     fees = [Fee(*row) for row in backend.con.execute(FEES).fetchall()] if blocks else []
+    fees = _without_accounts(context, fees)
     fill(backend, "block_fees", [_paid(share) for share in shares(blocks, fees)])
+
+
+def _without_accounts(context: BuildContext, fees: Sequence[Fee]) -> list[Fee]:
+    """Marks fees on bills of Cost Explorer: these name a payer, and none of its accounts."""
+    payers = frozenset(each.key.unit for each in context.bills)
+    untold = {
+        (each.key.unit, each.key.period) for each in context.bills if each.format == COST_EXPLORER
+    }
+    return [
+        fee._replace(own_bills=payers)
+        if (fee.billing_account, f"{fee.date:%Y-%m}") in untold
+        else fee
+        for fee in fees
+    ]
 
 
 def _paid(share: Share) -> dict[str, Any]:

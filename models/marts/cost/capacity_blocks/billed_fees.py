@@ -1,7 +1,7 @@
 """Defines a billed fee, a Capacity Block that fees may pay for, and the share it has of one.
 
 A block takes a fee of its own type, account, region and dates, unless the fee names another's
-reservation (METHOD §2.7).
+reservation (METHOD §2.7). Cost Explorer names the payer alone: the block may be any member's.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Fee(NamedTuple):
     billed: Decimal
     listed: Decimal | None
     contracted: Decimal | None
+    own_bills: frozenset[str] | None = None
+    """Of a bill that names a payer and no account: the accounts that have a bill of their own."""
 
 
 class Share(NamedTuple):
@@ -84,13 +86,19 @@ class Payable:
         due = block.start.date() - EARLIEST <= fee.date
         return (
             block.instance_type == fee.instance_type
-            and block.account in (None, fee.account)
+            and self._of_account(fee)
             and (block.region in (None, fee.region) or fee.region is None)
             and (first.account, first.region) == (fee.account, fee.region)
             and not self._of_another(fee)
             and due
             and (fee.refunded or fee.date <= block.end.date())
         )
+
+    def _of_account(self, fee: Fee) -> bool:
+        """Whether the block's owner may be the account of a fee; any that the payer pays for."""
+        if self.block.account in (None, fee.account):
+            return True
+        return fee.own_bills is not None and self.block.account not in fee.own_bills
 
     def _of_another(self, fee: Fee) -> bool:
         """Whether a fee names the reservation of another Capacity Block."""

@@ -142,6 +142,25 @@ def test_it_ties_out_with_every_fee_in_its_place(told: Marts) -> None:
     ]
 
 
+def test_a_block_of_a_member_is_paid_on_the_bill_of_its_payer(tmp_path: Path) -> None:
+    """EC2 names the block's owner; Cost Explorer's bill names the payer alone."""
+    told = {
+        "as_of": "2026-10-31",
+        "cost": {"source": "cost_explorer"},
+        "runs": [{"run": "g1", "workload": "atlas-7b"}],
+        "capacity_blocks": [BLOCK | {"account": "999900000002"}],
+    }
+    settings = validated_settings(told, home=tmp_path)
+    hours = line(f"BoxUsage:{P5}", "0", "0", run="g1", usage_quantity="12")
+    last = line("Requests-Tier1", "1", "1", day="2026-09-20")
+    laid(settings, [line(f"CapacityBlockFee:{P5}", "1200", "1200"), hours, last])
+    rows = some_marts(settings, "spend_daily").rows(
+        "SELECT attribution, sum(effective_cost) AS cost FROM spend_daily "
+        f"WHERE instance_type = '{P5}' GROUP BY ALL ORDER BY ALL"
+    )
+    assert values(rows) == [("direct", 600), ("idle_commitment", 600), ("purchase", 0)]
+
+
 def test_a_refund_of_a_usage_type_is_the_run_s_that_alone_used_it(tmp_path: Path) -> None:
     """On the 5th t1 alone; on the 6th another workload's run as well."""
     owners = [{"run": "t1", "workload": "atlas-7b"}, {"run": "b1", "workload": "borea"}]

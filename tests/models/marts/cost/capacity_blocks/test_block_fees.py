@@ -55,6 +55,14 @@ def test_a_refund_is_of_the_block_that_cost_as_much_before_it_is_of_the_nearest(
     assert [(share.block, share.part) for share in found if share.part < 0] == [("cheap", -300)]
 
 
+def test_a_bill_without_accounts_pays_for_blocks_of_all_that_have_no_bill_of_their_own() -> None:
+    owned = [replace(block(owner, 2, 300), account=owner) for owner in ("2", "3")]
+    fee = charged(2, 300)
+    assert parts(owned, [fee]) == []
+    assert parts(owned, [fee._replace(own_bills=frozenset("12"))]) == [("3", 2, 300)]
+    assert parts(owned, [fee._replace(account="2")]) == [("2", 2, 300)]
+
+
 def test_a_refund_of_no_blocks_amount_is_of_the_nearest() -> None:
     blocks = [block("dear", 10, 500), block("cheap", 2, 300)]
     found = shares(blocks, [charged(10, 500), charged(2, 300), charged(11, -200)])
