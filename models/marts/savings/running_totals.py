@@ -5,8 +5,9 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.money import ZERO, ratio
+from models.contract.money import ZERO
 from models.contract.schema import MONEY
+from models.marts.savings.break_even.return_on_investment import return_on_investment
 
 TOTALS = {"cumulative_net_saving": "net_saving", "cumulative_investment": "investment"}
 ADDED = (*TOTALS, "cumulative_net", "roi")
@@ -34,5 +35,4 @@ def with_running_totals(days: ir.Table) -> ir.Table:
     rows = rows.mutate(
         cumulative_net=(rows.cumulative_net_saving - rows.cumulative_investment).cast(MONEY)
     )
-    earned = ratio(rows.cumulative_net, rows.cumulative_investment)
-    return rows.mutate(roi=ibis.ifelse(rows.cumulative_investment > 0, earned, None))
+    return rows.mutate(roi=return_on_investment(rows))

@@ -5,8 +5,8 @@ settled day × the work that a result takes there (`cap`), on Trainium Σ cost �
 lineages that ended in the recent window, failures included. Without a target it is a model trained
 as long as on GPU: the median work of the GPU runs in the window of the baseline × what a unit
 costs, on Trainium by cost ÷ work of the recent window, else of all. `result_work` is that work.
-Hours per unit are the median over lineages of elapsed hours ÷ work. Example: an epoch costs $110.00
-on GPU and $92.00 on Trainium, and GPU runs trained 10 epochs: $1,100.00 against $920.00 a result.
+Example: an epoch costs $110.00 on GPU and $92.00 on Trainium, and GPU runs trained 10 epochs:
+$1,100.00 against $920.00 a result.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from models.contract.money import known_sum, product, ratio
 from models.contract.rules.recent_window import within_days
 from models.contract.rules.work.kinds_of_work import KIND, kind_of, recipe_of
 from models.contract.schema import EXPLAINERS, NUMBER
+from models.marts.savings.results.hours_per_unit import hours_per_unit, median
 
 
 @mart(
@@ -48,7 +49,7 @@ def results(
     )
     rows = left_join(kinds.select(*KIND, "unit", "main"), _usual_work(runs), KIND)
     rows = rows.join(sides, KIND)
-    for part in (_hours(runs), _reached(runs)):
+    for part in (hours_per_unit(runs), _reached(runs)):
         rows = left_join(rows, part, [*KIND, "hardware"])
     rows = rows.filter(rows.cost_per_epoch.notnull() | rows.hours_per_epoch.notnull())
     aimed, of_gpu = rows.aimed.fill_null(False), rows.hardware == "gpu"
@@ -74,7 +75,7 @@ def _usual_work(runs: ir.Table) -> ir.Table:
     gpu = (runs.hardware == "gpu") & runs.long_enough
     rows = runs.mutate(of_gpu_=ibis.ifelse(gpu, runs.epochs, None))
     return rows.group_by(KIND).agg(
-        usual_work=_median(rows.of_gpu_), aimed=rows.reached.notnull().any()
+        usual_work=median(rows.of_gpu_), aimed=rows.reached.notnull().any()
     )
 
 
@@ -90,16 +91,6 @@ def _reached(runs: ir.Table) -> ir.Table:
     return sums.mutate(
         cost_of_result=ratio(sums.cost, count), hours_of_result=ratio(sums.hours, count)
     ).drop("cost", "hours")
-
-
-def _hours(runs: ir.Table) -> ir.Table:
-    """Computes median hours per unit and median work of the lineages whose hours are known."""
-    known = runs.filter(runs.hours_per_epoch.notnull())
-    return known.group_by(*KIND, "hardware").agg(
-        timed_runs=known.count(),
-        hours_per_epoch=_median(known.hours_per_epoch),
-        median_work=_median(known.whole_work),
-    )
 
 
 def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:
@@ -132,7 +123,3 @@ def _trn_costs(counterfactual_daily: ir.Table, last: ir.Table) -> ir.Table:
     )
     sums = sums.mutate(cap=ibis.null(NUMBER))
     return sums.select(*KIND, "hardware", "days", "cost_per_epoch", "cap")
-
-
-def _median(value: ir.Value) -> ir.Value:
-    return cast(ir.NumericColumn, value).median().cast(NUMBER)
