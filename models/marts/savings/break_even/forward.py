@@ -11,15 +11,14 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.money import ZERO, ratio
-from models.contract.rules.recent_window import DAYS, WEEKS
+from models.contract.rules.recent_window import WEEKS
 
 WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
 
 
 def is_whole(rows: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that at least 84 days lie from the cutover up to `cutoff`."""
-    passed = rows.cutoff.epoch_days() - rows.cutover.epoch_days() >= DAYS - 1
-    return passed.fill_null(False)
+    """Returns the condition that the 84 settled days up to the cutoff are all since the cutover."""
+    return (rows.recent_since >= rows.cutover).fill_null(False)
 
 
 def forward_per_month(rows: ir.Table) -> ir.Value:

@@ -12,8 +12,9 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.portfolio import PORTFOLIO, of_portfolio, of_workloads
-from models.contract.rules.recent_window import within_days
+from models.contract.rules.recent_window import between
 from models.contract.rules.work.kinds_of_work import KIND, kind_of
+from models.marts.savings.break_even.window_begins import with_begin
 from models.marts.savings.status.losing_window import with_last_work
 
 KEYS = ["workload", "cutoff"]
@@ -27,11 +28,14 @@ def recent_sums(
 ) -> ir.Table:
     """Sums each workload's savings and counts its lineages over the 84 days up to each month's end.
 
-    `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
+    `settled` holds the settled days of workloads and portfolio. `recent_since` is the first of the
+    84; null if there are fewer. Returns a row per workload, and
     `(portfolio)`, × cutoff; sums are in dollars on `cost.basis`, null where an amount is unknown.
     """
     own = of_workloads(settled)
-    parts = with_last_work(_parts(cutoffs, own), credited_daily)
+    parts = with_begin(_parts(cutoffs, own), own, "last", "begin")
+    parts = with_last_work(parts, credited_daily)
+    parts = with_begin(parts, own, "judged", "judged_begin")
     days = own.select(*_DAY, unknown=ibis.literal(value=False))
     days = days.union(_of_no_workload(settled, own))
     sums = _sums(_within(parts, days))
@@ -68,8 +72,8 @@ def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
 def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
     """Joins to each part its days of the recent window (`recent`) or losing window (`judged`)."""
     rows = parts.join(days.rename(part="workload"), "part")
-    recent = within_days(rows.date, rows["last"])
-    judged = within_days(rows.date, rows.judged).fill_null(False)
+    recent = between(rows.date, rows.begin, rows["last"])
+    judged = between(rows.date, rows.judged_begin, rows.judged).fill_null(False)
     rows = rows.mutate(recent=recent, judged=judged).filter(recent | judged)
     known = ibis.ifelse(
         rows.workload == PORTFOLIO, zero_if_null(rows.gross_saving), rows.gross_saving
@@ -82,6 +86,7 @@ def _sums(rows: ir.Table) -> ir.Table:
         **{f"recent_{name}": known_sum(rows[name], where=rows.recent) for name in FLOWS},
         judged_net_saving=known_sum(rows.net_saving, where=rows.judged),
         last_worked=rows.last_worked.max(),
+        recent_since=rows.begin.max(where=rows.part == rows.workload),
     )
 
 
@@ -96,7 +101,8 @@ def _lineages(parts: ir.Table, savings_by_kind: ir.Table, credited_daily: ir.Tab
     worked = left_join(worked, known, ["date", *KIND])
     saved = worked.known & (worked.standing == "counted")
     worked = worked.select("date", "lineage", part="workload", saved=saved.fill_null(False))
-    rows = parts.join(worked, "part").filter(lambda row: within_days(row.date, row["last"]))
+    rows = parts.join(worked, "part")
+    rows = rows.filter(between(rows.date, rows.begin, rows["last"]))
     each = rows.group_by(*KEYS, "part", "lineage").agg(saved=rows.saved.any())
     return each.group_by(KEYS).agg(
         recent_lineages=each.count(), recent_runs=each.count(where=each.saved)

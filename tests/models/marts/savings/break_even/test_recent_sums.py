@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -41,21 +42,35 @@ def trained(ago: int, lineage: str = "l", workload: str = "w", **known: Any) -> 
     return {**about, **usual, **known}
 
 
+def between(days: Iterable[Mapping[str, Any]], missing: range) -> Iterator[Mapping[str, Any]]:
+    """The other settled days of each workload, from its first to its last; those of `w` to now."""
+    given: defaultdict[str, set[int]] = defaultdict(set)
+    for each in days:
+        given[each["workload"]].add((LAST - each["date"]).days)
+    for workload, known in given.items():
+        newest = min(*known, 0) if workload == "w" else min(known)
+        for ago in {*range(newest, max(known))} - known - {*missing}:
+            if workload != PORTFOLIO:
+                yield day(ago, 0, workload)
+
+
 def sums(
     *days: Mapping[str, Any],
     runs: tuple[Mapping[str, Any], ...] = (),
     of: str = "w",
     others: tuple[Mapping[str, Any], ...] = (),
+    missing: range = range(0),
 ) -> dict[str, Any]:
     """Of the window that ends on the last day, of workload `w` or of the portfolio.
 
-    Their days are those of one recipe; `others` has more.
+    Their days are those of one recipe; `others` has more. Nothing happened on the days between
+    them, which are settled except those `missing`.
     """
     kinds = [{name: each.get(name) for name in BY_KIND} for each in (*days, *others)]
     made = applied(
         recent_sums,
         table(CUTOFFS, {"workload": of, "cutoff": LAST}, {"workload": "idle"}),
-        table(SETTLED, *days),
+        table(SETTLED, *days, *between(days, missing)),
         table(BY_KIND, *kinds),
         table(CREDITED, *runs),
     )
@@ -66,6 +81,21 @@ def sums(
 def test_a_window_is_84_days_and_nothing_after_them() -> None:
     found = sums(day(84, 1000), day(83, 10), day(0, 1), day(-1, 500), runs=(trained(0),))
     assert (found["recent_net_saving"], found["judged_net_saving"]) == (11, 11)
+
+
+def test_a_day_that_is_not_settled_is_none_of_the_84() -> None:
+    """$7 on the 84th settled day: six days in between lack the allocations of a cluster."""
+    runs = (trained(89, "first"), trained(90, "before"))
+    found = sums(day(90, 1000), day(89, 7), day(0, 1), runs=runs, missing=range(20, 26))
+    assert (found["recent_net_saving"], found["recent_lineages"]) == (8, 1)
+    assert found["recent_since"] == LAST - timedelta(days=89)
+    assert sums(day(82, 7), day(0, 1), runs=runs)["recent_since"] is None
+
+
+def test_the_84_days_up_to_the_last_work_are_settled_ones_too() -> None:
+    days = (day(190, 1000), day(189, -7), day(100, -2))
+    found = sums(*days, runs=(trained(100),), missing=range(120, 126))
+    assert found["judged_net_saving"] == -9
 
 
 def test_a_day_of_unknown_saving_leaves_the_window_unknown_and_one_outside_does_not() -> None:
