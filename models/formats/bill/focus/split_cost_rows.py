@@ -69,16 +69,18 @@ def host(lines: ir.Table, run: ir.Value) -> ir.Value:
 def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
     """Returns columns of a pod's accelerator-hours, its part of them where unknown, and its cost.
 
-    The accelerator-hours are the reserved usage, else the split usage (in FOCUS the quantity), and
-    the part is AWS's ratio. The cost is what AWS split to the pod, with the unused part. Rows of
-    vCPUs and memory have a cost only, rows of no pod nothing.
+    The accelerator-hours are the reserved usage, else the split usage, and the part is AWS's ratio.
+    Where a row has none of them, its quantity is the split usage, as in FOCUS. The cost is what AWS
+    split to the pod, with the unused part. Rows of vCPUs and memory have a cost only, rows of no
+    pod nothing.
     """
     if PODS[0] in lines.columns:
         return {name: lines[name] for name in PODS}
     pod = is_pod(lines)
     chips = pod & ~fields.text(lines, *METERS).re_search(POD_PROCESSORS).fill_null(False)
-    used = _first(lines, RESERVED_USAGE, SPLIT_USAGE, QUANTITIES)
-    ratio = _first(lines, RATIO)
+    ratio, quantity = _first(lines, RATIO), _first(lines, QUANTITIES)
+    used = _first(lines, RESERVED_USAGE, SPLIT_USAGE)
+    used = ibis.coalesce(used, ibis.ifelse(ratio.isnull(), quantity, None))
     cost = effective_cost(lines).cast(NUMBER) + _first(lines, UNUSED_COST).fill_null(0)
     return {
         "PodAccelerators": ibis.ifelse(chips, used, None).cast(NUMBER),

@@ -240,3 +240,23 @@ def test_a_node_with_the_tag_of_the_pods_cluster_is_of_its_pool(tmp_path: Path) 
         ("shared", "a", Decimal("2.4")),
         ("untagged", None, 48),
     ]
+
+
+def test_a_pods_ratio_counts_where_its_row_has_no_usage(tmp_path: Path) -> None:
+    """METHOD §2.9: three quarters and a quarter; c's reserved usage counts before its ratio."""
+    world = World(tmp_path)
+    for host in ("i-1", "i-2"):
+        world.hours(DAY, 1, TRN1, 16, {}, ResourceId=host)
+    meter = {"x_UsageType": "USE1-EKS-EC2-Accelerator-Hours", "ConsumedQuantity": 1}
+    for host, run, ratio, reserved in (
+        ("i-1", "a", "0.75", ""), ("i-1", "b", "0.25", ""), ("i-2", "c", "0.75", "8"),
+    ):  # fmt: skip
+        told = {"x_SplitUsageRatio": ratio, "x_SplitReservedUsage": reserved}
+        _split(world, host, run, 8, **meter, **told)
+    found = some_marts(world.pulled(), *ASKED).rows(
+        "SELECT attribution AS bucket, run, sum(effective_cost) AS cost FROM spend_daily "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("cluster_idle", None, 8), ("direct", "a", 12), ("direct", "b", 4), ("direct", "c", 8),
+    ]  # fmt: skip
