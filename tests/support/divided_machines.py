@@ -81,6 +81,7 @@ class Machines:
         self.settings = validated_settings(config, home=folder)
         self.context = BuildContext.reading(self.settings, backend)
         self.con = backend.con
+        self._billed: list[Row] = []
         reduced = mart_sql.reduced_columns(self.settings, self.context.sql_cache)
         ours = {"delivery": "string", "source": "string"}
         for table in (machine_lines.STORE, machine_lines.PODS, reduced_lines.STORE):
@@ -94,8 +95,10 @@ class Machines:
         Lines are of one bill, unless they name their `delivery`.
         """
         rows = [*lines]
-        bill = sha256(repr(sorted(map(repr, rows))).encode()).hexdigest()
-        self._fill(machine_lines.STORE, [{"delivery": bill} | row for row in rows])
+        if rows != self._billed:
+            bill = sha256(repr(sorted(map(repr, rows))).encode()).hexdigest()
+            self._fill(machine_lines.STORE, [{"delivery": bill} | row for row in rows])
+            self._billed = [dict(row) for row in rows]
         self._fill(held_intervals.STORE, intervals)
         held_intervals.list_members(self.context)
         return division.divide_due_days(self.context)

@@ -40,9 +40,13 @@ def jobs(settings: Settings) -> dict[tuple[str, str], list[str]]:
     }
 
 
+def refusals(report: Report) -> list[str]:
+    return sorted(str(error) for error in report.results[0].errors)
+
+
 def refusal(report: Report) -> str:
-    (error,) = report.results[0].errors
-    return str(error)
+    (error,) = refusals(report)
+    return error
 
 
 @pytest.fixture
@@ -139,11 +143,11 @@ def test_a_day_of_several_files_has_a_part_of_each_and_only_the_changed_one_is_r
     assert jobs(pulled(configured)[0])["hpc", "2026-09-01"] == ["17", "20", "21"]
 
 
-@pytest.mark.parametrize("labels", ["text", "empty", "map", "structure"])
-def test_parquet_of_other_programs_is_read(
-    configured: Configured, stated: Path, labels: str
-) -> None:
-    """Times of nanoseconds with a zone, columns in which nothing is known, and labels as a map."""
+def test_parquet_of_other_programs_is_read(configured: Configured, stated: Path) -> None:
+    """Times of nanoseconds with a zone, columns in which nothing is known, and labels as a map.
+
+    A file of a cluster of its own for each way to write labels.
+    """
     hours = [datetime(2026, 9, 1, hour, tzinfo=UTC) for hour in (1, 3)]
     held = {
         "text": pa.array(['{"team": "t"}']),
@@ -151,21 +155,23 @@ def test_parquet_of_other_programs_is_read(
         "map": pa.array([[("team", "t")]], pa.map_(pa.string(), pa.string())),
         "structure": pa.array([{"team": "t", "size": None}]),
     }
-    table = pa.table({
-        "cluster": ["hpc"], "resource": ["i-9"], "job": ["9"], "accelerators": [8.0],
-        "held_from": pa.array(hours[:1], pa.timestamp("ns", "UTC")),
-        "held_to": pa.array(hours[1:], pa.timestamp("ns", "UTC")),
-        "node": pa.nulls(1), "labels": held[labels],
-        "account": pa.array(["999900000001"], pa.string_view()),
-        "signature": pa.array([b"\xff"], pa.binary_view()),
-    })  # fmt: skip
-    pq.write_table(table, stated / "a.parquet")
+    for labels, said in held.items():
+        table = pa.table({
+            "cluster": [labels], "resource": ["i-9"], "job": ["9"], "accelerators": [8.0],
+            "held_from": pa.array(hours[:1], pa.timestamp("ns", "UTC")),
+            "held_to": pa.array(hours[1:], pa.timestamp("ns", "UTC")),
+            "node": pa.nulls(1), "labels": said,
+            "account": pa.array(["999900000001"], pa.string_view()),
+            "signature": pa.array([b"\xff"], pa.binary_view()),
+        })  # fmt: skip
+        pq.write_table(table, stated / f"{labels}.parquet")
     settings, report = pulled(configured)
     report.raise_failures()
-    (row,) = told(settings, "allocations")
-    assert (row["held_from"], row["held_to"]) == tuple(hour.replace(tzinfo=None) for hour in hours)
-    team = {"map": "t", "text": "t", "structure": "t"}.get(labels)
-    assert json.loads(row["labels"] or "{}").get("team") == team
+    rows = told(settings, "allocations")
+    times = [hour.replace(tzinfo=None) for hour in hours]
+    assert [[row["held_from"], row["held_to"]] for row in rows] == [times] * 4
+    teams = {row["cluster"]: json.loads(row["labels"] or "{}").get("team") for row in rows}
+    assert teams == {"map": "t", "text": "t", "structure": "t", "empty": None}
 
 
 def test_a_day_that_its_only_file_no_longer_states_stays_until_it_is_stated_again(
@@ -254,19 +260,26 @@ BAD: list[tuple[str, dict[str, Any] | str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("column", "value", "said"), BAD)
 def test_a_bad_line_refuses_its_file_and_what_was_there_stays(
-    configured: Configured, stated: Path, column: str, value: str, said: str
+    configured: Configured, stated: Path
 ) -> None:
-    (stated / "a.csv").write_text(HEAD + LINE)
+    """Each in a file of a cluster of its own."""
+    for number in range(len(BAD)):
+        (stated / f"{number}.csv").write_text(HEAD + LINE.replace("hpc", f"hpc{number}"))
     pulled(configured)
     names = HEAD.strip().split(",")
-    wrong = dict(zip(names, LINE.strip().split(","), strict=True)) | {column: value}
-    text = HEAD + LINE + OTHER + ",".join(wrong.values()) + "\n"
-    (stated / "a.csv").write_text(text)
+    for number, (column, value, _) in enumerate(BAD):
+        good = LINE.replace("hpc", f"hpc{number}")
+        wrong = dict(zip(names, good.strip().split(","), strict=True)) | {column: value}
+        text = HEAD + good + OTHER + ",".join(wrong.values()) + "\n"
+        (stated / f"{number}.csv").write_text(text)
     settings, report = pulled(configured)
-    assert refusal(report) == f"{stated}/a.csv: {said}"
-    assert sorted(jobs(settings)) == [("hpc", "2026-09-01"), ("hpc", "2026-09-02")]
+    assert refusals(report) == [
+        f"{stated}/{number}.csv: {said}" for number, (*_, said) in enumerate(BAD)
+    ]
+    assert sorted(jobs(settings)) == [
+        (f"hpc{number}", f"2026-09-0{day}") for number in range(len(BAD)) for day in (1, 2)
+    ]
 
 
 def lines(*places: tuple[str, str, str]) -> str:
@@ -314,51 +327,54 @@ def test_files_of_a_day_name_their_account_all_or_none(
     assert len(jobs(settings)) == 2
 
 
-@pytest.mark.parametrize(
-    ("labels", "held"),
-    [("NULL", None), ('{"n": 7, "long": ' + "1" * 5000 + "}", {"n": 7, "long": "1" * 5000})],
-)
-def test_labels_of_no_value_and_of_a_long_number_are_read(
-    configured: Configured, stated: Path, labels: str, held: object
-) -> None:
-    line = {"cluster": "hpc", "resource": "i-9", "labels": labels}
+def labelled(stated: Path, **labels: str) -> None:
+    """A file for each of some labels, of a cluster of its own."""
     times = {"held_from": "2026-09-01T01:00:00Z", "held_to": "2026-09-01T02:00:00Z"}
-    (stated / "a.jsonl").write_text(json.dumps(line | times) + "\n")
+    for name, said in labels.items():
+        line = {"cluster": name, "resource": "i-9", "labels": said}
+        (stated / f"{name}.jsonl").write_text(json.dumps(line | times) + "\n")
+
+
+def test_labels_of_no_value_and_of_a_long_number_are_read(
+    configured: Configured, stated: Path
+) -> None:
+    labelled(stated, none="NULL", long='{"n": 7, "long": ' + "1" * 5000 + "}")
     settings, report = pulled(configured)
     report.raise_failures()
-    (row,) = told(settings, "allocations")
-    assert json.loads(row["labels"] or "null") == held
+    rows = told(settings, "allocations")
+    assert {row["cluster"]: json.loads(row["labels"] or "null") for row in rows} == {
+        "none": None,
+        "long": {"n": 7, "long": "1" * 5000},
+    }
 
 
-@pytest.mark.parametrize("labels", ['{"team": "t",}', '{"a": ' * 3000 + "1" + "}" * 3000])
-def test_labels_that_python_cannot_read_are_one_line(
-    configured: Configured, stated: Path, labels: str
-) -> None:
-    line = {"cluster": "hpc", "resource": "i-9", "labels": labels}
-    (stated / "a.jsonl").write_text(json.dumps(line | {"held_from": "2026-09-01T01:00:00Z"}) + "\n")
-    said = refusal(pulled(configured)[1])
-    assert said.startswith(f"{stated}/a.jsonl: line 1: labels cannot be read: {labels[:10]}")
-    assert said.endswith("(write a JSON object of keys and values)")
+def test_labels_that_python_cannot_read_are_one_line(configured: Configured, stated: Path) -> None:
+    bad = {"comma": '{"team": "t",}', "deep": '{"a": ' * 3000 + "1" + "}" * 3000}
+    labelled(stated, **bad)
+    for said, name in zip(refusals(pulled(configured)[1]), bad, strict=True):
+        begun = f"{stated}/{name}.jsonl: line 1: labels cannot be read: {bad[name][:10]}"
+        assert said.startswith(begun)
+        assert said.endswith("(write a JSON object of keys and values)")
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "said"),
-    [
-        ("accelerators", float("nan"), "nan (write a plain decimal number)"),
-        ("accelerators", True, "true (write a plain decimal number)"),
-        ("share", float("inf"), "inf (write a plain decimal number)"),
-        ("attempt", float("nan"), "nan (write a whole number)"),
-        ("attempt", 2.0**70, "1.1805916207174113e+21 (write a whole number)"),
-    ],
+NO_NUMBERS = (
+    ("accelerators", float("nan"), "nan (write a plain decimal number)"),
+    ("accelerators", True, "true (write a plain decimal number)"),
+    ("share", float("inf"), "inf (write a plain decimal number)"),
+    ("attempt", float("nan"), "nan (write a whole number)"),
+    ("attempt", 2.0**70, "1.1805916207174113e+21 (write a whole number)"),
 )
-def test_what_is_no_number_in_parquet_is_refused(
-    configured: Configured, stated: Path, column: str, value: object, said: str
-) -> None:
+
+
+def test_what_is_no_number_in_parquet_is_refused(configured: Configured, stated: Path) -> None:
     line = {"cluster": "hpc", "resource": "i-9", "held_from": "2026-09-01T01:00:00Z"}
-    table = pa.table({name: [held] for name, held in (line | {column: value}).items()})
-    pq.write_table(table, stated / "a.parquet")
-    said = f"{stated}/a.parquet: row 1: {column} cannot be read: {said}"
-    assert refusal(pulled(configured)[1]) == said
+    for number, (column, value, _) in enumerate(NO_NUMBERS):
+        table = pa.table({name: [held] for name, held in (line | {column: value}).items()})
+        pq.write_table(table, stated / f"{number}.parquet")
+    assert refusals(pulled(configured)[1]) == [
+        f"{stated}/{number}.parquet: row 1: {column} cannot be read: {said}"
+        for number, (column, _, said) in enumerate(NO_NUMBERS)
+    ]
 
 
 def test_a_misspelt_column_is_refused_and_one_of_another_name_is_not(
