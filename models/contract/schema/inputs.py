@@ -79,6 +79,12 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "still_held": "boolean",
         "waited": "int64",
     },
+    "held_times": {
+        "workload": "string",
+        "run": "string",
+        "began": "timestamp",
+        "ended": "timestamp",
+    },
     "catalog": {
         "instance_type": "string",
         "platform": "string",
@@ -174,7 +180,8 @@ extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an e
 `held_jobs`: the jobs of known runs, from submission to end, of the allocations that count; `waited`
 are the seconds from submission to start of all attempts, `still_held` says that no delivered
 day has its end (`ended` is when it was last seen), `instance_type` (without `ml.`) is that of
-the machine held longest.
+the machine held longest. `held_times`: from when to when each known run held a machine, cut to UTC
+days; between the attempts of a job it held none.
 
 `block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the
 columns after `block` name the fee. `gross_bills`: billing account × month whose figures are gross

@@ -1,4 +1,4 @@
-"""Stores the jobs of known runs, from submission to end, by the intervals that they held."""
+"""Stores the jobs of known runs, from submission to end, and when these runs held machines."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from models.engine.reduction.machine_lines import STORE as LINES
 
 
 def update(context: BuildContext) -> None:
-    """Writes `held_jobs`: each job of a known run, with its waits and its type of machine."""
+    """Writes `held_jobs`, each job of a known run with its waits, and `held_times`."""
     context.backend.con.execute(_JOBS)
+    context.backend.con.execute(_TIMES)
 
 
 _JOBS = f"""
@@ -45,3 +46,9 @@ GROUP BY workload, run, cluster, job"""
 """A job that is requeued is submitted anew, and waits again. Its type, without `ml.`, is that of
 the machine that it held longest: as told, or else the bill's. Where a rule gives days of a job to
 several runs, the first of them waited, and all but the last have ended."""
+
+
+_TIMES = f"""
+CREATE OR REPLACE TABLE held_times AS
+SELECT DISTINCT workload, run, began, ended FROM {STORE} WHERE reason = 'run' AND run IS NOT NULL"""
+"""A job that is requeued holds nothing until it starts again, though `held_jobs` has it as one."""

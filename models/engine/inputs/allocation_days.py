@@ -69,6 +69,11 @@ def held_jobs(_: BuildContext) -> Iterator[dict[str, Any]]:
     yield from ()
 
 
+def held_times(_: BuildContext) -> Iterator[dict[str, Any]]:
+    """Yields no rows, for an empty table; what runs held is written with the allocations."""
+    yield from ()
+
+
 def over_allocations(_: BuildContext) -> Iterator[dict[str, Any]]:
     """Yields no rows, for an empty table; over-allocated periods are written by the division."""
     yield from ()

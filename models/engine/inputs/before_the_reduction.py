@@ -30,6 +30,7 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
     "bill_totals": bill_totals.bill_totals,
     "allocation_days": allocation_days.allocation_days,
     "held_jobs": allocation_days.held_jobs,
+    "held_times": allocation_days.held_times,
     "over_allocations": allocation_days.over_allocations,
 }
 """Each table and the function that makes its rows, in order."""

@@ -17,6 +17,7 @@ from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.schema import MONEY
 from models.engine.allocations import division, held_intervals, held_jobs, tagged_lines
+from models.engine.lineage import jobs
 from models.engine.reduction import machine_lines
 from models.marts import inputs_of
 from models.marts.cost import shared_machines
@@ -178,22 +179,6 @@ def _steps(
     return made
 
 
-def _held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
-    """Lists the jobs of known runs, from submission to end, of the allocations that count."""
-    billed = machine_lines.select(
-        resource="machine", billed_type=machine_lines.sku.concat(machine_lines.sku_instance_type)
-    )
-    held_intervals = left_join(held_intervals, billed, ["resource"])
-    jobs = held_intervals.filter(held_intervals.run.notnull() & (held_intervals.reason == "run"))
-    keys = ["workload", "run", "cluster", "job"]
-    waited = (jobs.began.epoch_seconds() - jobs.queued_at.epoch_seconds()).sum()
-    return jobs.group_by(keys).agg(
-        instance_type=ibis.coalesce(jobs.instance_type, jobs.billed_type).max(),
-        queued_at=jobs.queued_at.min(), began=jobs.began.min(), ended=jobs.ended.max(),
-        still_held=~jobs.ends.any(), waited=waited,
-    )  # fmt: skip
-
-
 def _allocation_days(
     allocations: ir.Table, held_intervals: ir.Table, pod_lines: ir.Table
 ) -> ir.Table:
@@ -242,7 +227,8 @@ TABLES: dict[str, tuple[Callable[..., ir.Table], ModuleType]] = {
     "machine_members": (_machine_members, held_intervals),
     "divided_lines": (_divided_lines, shared_machines),
     "over_allocations": (_over_allocations, shared_machines),
-    "held_jobs": (_held_jobs, held_jobs),
+    "held_jobs": (jobs.held_jobs, held_jobs),
+    "held_times": (jobs.held_times, held_jobs),
     "allocation_days": (_allocation_days, held_intervals),
 }
 """The tables on the way of a held hour: columns and meaning, and where each is computed."""

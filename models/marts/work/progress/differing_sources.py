@@ -31,13 +31,13 @@ LINE = (*RUN, "measure")
 )
 def differing_sources(
     progress: ir.Table,
-    held_jobs: ir.Table,
+    held_times: ir.Table,
     charge_kinds: ir.Table,
     config_runs: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Lists runs whose sources of progress disagree, and in words (`detail`) what each says."""
-    timed = with_held_times(progress, held_jobs, charge_kinds, config_runs)
+    timed = with_held_times(progress, held_times, charge_kinds, config_runs)
     given = until_today(timed, settings)
     given = given.semi_join(of_several_sources(given), RUN)
     values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))

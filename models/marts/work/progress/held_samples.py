@@ -21,7 +21,7 @@ COUNTERS = ("step", "epoch", "samples", "tokens")
 
 
 def with_held_times(
-    progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, config_runs: ir.Table
+    progress: ir.Table, held_times: ir.Table, charge_kinds: ir.Table, config_runs: ir.Table
 ) -> ir.Table:
     """Adds missing times to samples by when their run held machines; drops those nothing places.
 
@@ -33,7 +33,7 @@ def with_held_times(
     loose = _with_resumed(loose, config_runs)
     shares = (_share(loose, name) for name in COUNTERS)
     loose = loose.mutate(part=ibis.coalesce(*shares, 0.0))
-    jobs = _of_runs(loose, held_jobs)
+    jobs = _of_runs(loose, held_times)
     spans = _spans(jobs.union(_of_runs(loose, _charged(charge_kinds)).anti_join(jobs, RUN)))
     placed = loose.join(spans, [loose.workload == spans.held_workload, loose.run == spans.held_run])
     at = placed.part * placed.total

@@ -40,13 +40,13 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
 )
 def samples(
     progress: ir.Table,
-    held_jobs: ir.Table,
+    held_times: ir.Table,
     charge_kinds: ir.Table,
     config_runs: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Keeps samples up to two hours after today's end, each measure from one source per run."""
-    timed = with_held_times(progress, held_jobs, charge_kinds, config_runs)
+    timed = with_held_times(progress, held_times, charge_kinds, config_runs)
     given = until_today(timed, settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)

@@ -261,8 +261,8 @@ def test_the_tables_of_the_division_have_the_columns_that_lineage_names(tmp_path
         machines = Machines(backend, tmp_path, tags={"extra": ["team"]})
         machines.divide([], [])
         expressions = plan(machines.settings, DIVISION)
-        for name in DIVISION.keys() - {"held_jobs", "allocation_days"}:
+        for name in DIVISION.keys() - {"held_jobs", "held_times", "allocation_days"}:
             stored = columns_of(backend, name).keys() - STORED_BY
             assert {*expressions[name].columns} == stored, name
-    for name in ("held_jobs", "allocation_days"):
+    for name in ("held_jobs", "held_times", "allocation_days"):
         assert {*expressions[name].columns} == {*schema.BESIDE[name]}

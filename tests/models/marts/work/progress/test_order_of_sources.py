@@ -21,7 +21,7 @@ from tests.support.marts.compiled_once import Made, applied
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
-NO_JOBS, NO_CHARGES = table(BESIDE["held_jobs"]), table(CHARGES)
+NO_JOBS, NO_CHARGES = table(BESIDE["held_times"]), table(CHARGES)
 NO_RUNS = table(CONFIG["config_runs"])
 SETTINGS = validated_settings({"as_of": "2025-10-31"}, home=Path())
 TRUTH = """
@@ -134,7 +134,7 @@ def test_a_source_whose_samples_have_no_time_is_named_where_jobs_tell_one() -> N
     began = datetime(2025, 9, 2)  # noqa: DTZ001
     job = {"workload": "w", "run": "r", "began": began, "ended": began.replace(hour=12)}
     given = table(PROGRESS, sample(1, "r", "emitter", epoch=D(10)), untimed)
-    found = disagreeing(given, table(BESIDE["held_jobs"], job))
+    found = disagreeing(given, table(BESIDE["held_times"], job))
     told = "epoch: file says 20; 10 from emitter counts"
     assert rows(found, "first_day", "detail") == [(began.date(), told)]
 

@@ -21,7 +21,7 @@ from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
-NO_JOBS, NO_CHARGES = table(BESIDE["held_jobs"]), table(CHARGES)
+NO_JOBS, NO_CHARGES = table(BESIDE["held_times"]), table(CHARGES)
 NO_RUNS = table(CONFIG["config_runs"])
 SIZES = {"name": "w", "tokens_per_step": 4_194_304, "samples_per_step": D("512.5")}
 

@@ -1,0 +1,30 @@
+"""Describes for lineage the tables of what jobs of known runs held, which SQL writes."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+
+
+def held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
+    """Lists the jobs of known runs, from submission to end, of the allocations that count."""
+    billed = machine_lines.select(
+        resource="machine", billed_type=machine_lines.sku.concat(machine_lines.sku_instance_type)
+    )
+    held_intervals = left_join(held_intervals, billed, ["resource"])
+    jobs = held_intervals.filter(held_intervals.run.notnull() & (held_intervals.reason == "run"))
+    keys = ["workload", "run", "cluster", "job"]
+    waited = (jobs.began.epoch_seconds() - jobs.queued_at.epoch_seconds()).sum()
+    return jobs.group_by(keys).agg(
+        instance_type=ibis.coalesce(jobs.instance_type, jobs.billed_type).max(),
+        queued_at=jobs.queued_at.min(), began=jobs.began.min(), ended=jobs.ended.max(),
+        still_held=~jobs.ends.any(), waited=waited,
+    )  # fmt: skip
+
+
+def held_times(held_intervals: ir.Table) -> ir.Table:
+    """Lists when each known run held machines, of the allocations that count."""
+    held = held_intervals.filter(held_intervals.run.notnull() & (held_intervals.reason == "run"))
+    return held.select("workload", "run", "began", "ended").distinct()
