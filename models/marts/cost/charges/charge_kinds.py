@@ -21,6 +21,8 @@ from models.marts.cost.charges.usage_types import WORDS
 
 HOUR_COLUMNS = ("used_from", "used_to")
 """The hour of a line that a Capacity Block may cover; null on all other rows."""
+FEES_BY_INSTANCE = r"Elastic ?MapReduce|\bEMR\b"
+"""A service that asks a fee for each hour of an instance, under EC2's usage type `BoxUsage:`."""
 OWN = (
     "delivery", "billing_period", "billing_account", "account", "date", "region", "commitment",
     "reservation", "workload", "run", "instance_workload", "cluster", "holding", "allocation_flags",
@@ -99,7 +101,8 @@ def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
     joined = rows.join(meaning, same_keys(rows, meaning, WORDS, "_of"))
     joined = joined.filter(~joined.of_pod)
     undone = (joined.category == "Adjustment") & adjusts_a_charge(joined)
-    charged = (joined.category == "Usage") | undone
+    fee = joined.service.re_search(FEES_BY_INSTANCE).fill_null(False)
+    charged = ((joined.category == "Usage") | undone) & ~fee
     return joined.mutate(
         timed=joined.timed & charged, accelerated=(joined.accelerated & charged).fill_null(False)
     )

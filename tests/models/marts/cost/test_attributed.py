@@ -208,6 +208,10 @@ TYPES: Told = {
         {"sku": f"USW2-EKS-Auto:{TRN1}-management-hours", "unit": "Hours"},
         (None, None, None),
     ),
+    "fee of EMR": (
+        {"sku": f"USW2-BoxUsage:{P5}", "unit": "Hrs", "service": "Amazon Elastic MapReduce"},
+        (P5, None, None),
+    ),
     "fee of a service": ({"sku": f"USW2-EKS-Auto:{TRN1}", "unit": "Hours"}, (None, None, None)),
     "no kind": ({"sku": f"{TRN1} on demand", "unit": "HOURS"}, (TRN1, 1, 16)),
     "colon": ({"sku": f"2:{M5}", "unit": "hr"}, (M5, 1, None)),
