@@ -177,13 +177,13 @@ def _unbilled(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _baseline(baselines: ir.Table) -> ir.Table:
+    """Returns the baseline of each month's last day; its value is null where it is unknown then."""
     rows = of_main_kind(baselines)
     rows = rows.mutate(month=_month(rows))
-    return rows.group_by(KEYS).agg(
-        baseline_method=rows.method.argmax(rows.date),
-        baseline_value=rows.value.argmax(rows.date),
-        baseline_reason=rows.reason.argmax(rows.date),
-    )
+    rows = rows.mutate(last=rows.date.max().over(ibis.window(group_by=KEYS)))
+    last = rows.filter(rows.date == rows["last"])
+    told = {f"baseline_{name}": name for name in ("method", "value", "reason")}
+    return last.select(*KEYS, **told)
 
 
 def _credits(spend_daily: ir.Table) -> ir.Table:

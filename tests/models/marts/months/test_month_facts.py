@@ -10,6 +10,7 @@ import pytest
 
 from models.contract.schema import MONEY, NUMBER, PORTFOLIO
 from models.marts.months.month_facts import FLOWS, month_facts
+from tests.support.marts.compiled_once import applied
 from tests.support.marts.mart_inputs import table
 
 D = Decimal
@@ -76,7 +77,8 @@ def months() -> Rows:
              "roi": NUMBER}  # fmt: skip
     sides = {"hardware": "string", "cost": MONEY, "epochs": NUMBER}
     told = dict.fromkeys(("settled", "in_lineage", "own"), "boolean")
-    found = month_facts(
+    found = applied(
+        month_facts,
         table(DAY | flows, running),
         table(
             stood,
@@ -93,6 +95,8 @@ def months() -> Rows:
                 (day(2), "atlas", "repriced", 90, "cut", True),
                 (day(1), "atlas", "measured", 100, "old", True),
                 (day(2), "atlas", "measured", 10, "another recipe's", False),
+                (day(1), "harbor", "repriced", 80, "cut", True),
+                (day(2), "harbor", "repriced", None, "price unavailable", True),
             ],
         ),
         table(
@@ -213,6 +217,8 @@ def test_a_month_says_where_it_ended_and_what_it_leaves_out(months: Rows) -> Non
         10,
         D("-0.5"),
     )
+    harbor = months[SEPTEMBER, "harbor"]
+    assert [harbor[name] for name in told[:3]] == ["repriced", None, "price unavailable"]
     compares = {
         name: months[SEPTEMBER, name]["comparability"] for name in ("atlas", "harbor", "silent")
     }
