@@ -11,8 +11,8 @@ from botocore import xform_name
 from ingest import aws
 
 Document = dict[str, Any]
-STATUSES = ("STARTING", "RUNNING", "SUCCEEDED", "FAILED")
-"""Of jobs that may have held a machine."""
+STATUSES = ("RUNNABLE", "STARTING", "RUNNING", "SUCCEEDED", "FAILED")
+"""Of jobs that may have held a machine; one whose attempt failed waits for the next as runnable."""
 LISTED = ("PENDING", *STATUSES)
 """States in which jobs are looked for: an array is pending while its children run."""
 AT_ONCE = 100
@@ -37,8 +37,8 @@ class JobQueues:
     def jobs(self) -> list[Document]:
         """Returns what DescribeJobs says of the jobs of any queue that Batch has not forgotten.
 
-        Of an array or a parallel job these are its children that start, run or are over: they are
-        what holds machines.
+        Of an array or a parallel job these are its children that wait, start, run or are over: they
+        are what holds machines.
         """
         queues = [one["jobQueueArn"] for one in self._pages("DescribeJobQueues", "jobQueues")]
         listed = {one["jobId"]: one for queue in queues for one in self._listed(queue)}

@@ -240,6 +240,18 @@ def test_an_attempt_whose_machine_was_taken_away_ended_before_the_next_or_with_i
     assert second["held_to"] - second["held_from"] == timedelta(hours=1)
 
 
+def test_a_job_that_waits_to_be_repeated_held_the_machine_of_its_failed_attempt(
+    configured: Configured, shows: Shows
+) -> None:
+    """It may wait for longer than the week after which the day is asked for no more."""
+    failed = job()["attempts"][:1]
+    shows(job(status="RUNNABLE", attempts=failed, startedAt=None, stoppedAt=None))
+    settings, _ = pulled(configured)
+    (only,) = rows(settings)
+    assert (only["resource"], only["state"], only["attempt"]) == ("i-01", "FAILED", 0)
+    assert only["held_to"] - only["held_from"] == timedelta(hours=1)
+
+
 def test_a_job_that_has_run_for_months_is_found_until_batch_forgets_it(
     configured: Configured, shows: Shows
 ) -> None:
