@@ -42,7 +42,7 @@ def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATOR
 
     A typed count (`gres/gpu:h100=8`) repeats the plain one (`gres/gpu=8`), where both are printed.
     """
-    counts = _counts(line, tres)
+    counts = _counts(line, tres, (*names, CORES))
     return Given(
         _total(counts, names),
         _total(counts, (CORES,)),
@@ -79,12 +79,14 @@ def _number_of_nodes(node_list: str) -> int:
     return sum(sizes)
 
 
-def _counts(line: Line, tres: str) -> dict[str, Decimal]:
+def _counts(line: Line, tres: str, names: tuple[str, ...]) -> dict[str, Decimal]:
+    """Reads the counts of CPUs and of these generic resources; others may count bytes of disks."""
+    wanted = {"cpu", *(f"{GRES}{name}" for name in names)}
     pairs = (part.partition("=") for part in tres.split(",") if part)
     return {
         name: _number(line, name, value)
         for name, _, value in pairs
-        if name == "cpu" or name.startswith(GRES)
+        if name.partition(":")[0] in wanted
     }
 
 

@@ -58,6 +58,11 @@ def test_accelerators_are_spread_evenly_over_nodes_and_a_typed_count_repeats_the
     assert own.given.accelerators == 2
 
 
+def test_bytes_of_a_disk_that_a_job_asked_for_refuse_no_file() -> None:
+    disk = one(AllocTRES="cpu=8,gres/gpu=4,gres/tmpdisk=107374182400,gres/scratch:ssd=100G")
+    assert (disk.given.accelerators, disk.given.cpus) == (4, 8)
+
+
 def test_a_slice_of_a_gpu_is_its_part_of_it() -> None:
     """The plain count has slices in it."""
     seven = one(AllocTRES="cpu=12,gres/gpu:1g.5gb=7,gres/gpu=7")
