@@ -13,6 +13,8 @@ UNITS = (EPOCH, TOKENS, SAMPLES)
 """In the order in which the unit of a kind is chosen."""
 PLURAL = {EPOCH: "epochs", TOKENS: "billions of tokens", SAMPLES: "millions of samples"}
 A = {EPOCH: "an epoch", TOKENS: "a billion tokens", SAMPLES: "a million samples"}
+PRICES = {"cost_per_million_samples": SAMPLES, "cost_per_billion_tokens": TOKENS}
+"""Columns of what a run pays for each of these, whatever its unit is."""
 PER = {EPOCH: "per epoch", TOKENS: "per billion tokens", SAMPLES: "per million samples"}
 
 

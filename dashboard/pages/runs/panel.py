@@ -21,6 +21,7 @@ from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import comparability_label
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING
+from models.contract.units import PER, PRICES
 
 Row = dict[str, Any]
 COMPONENTS = ("accelerator", "storage", "network", "other")
@@ -103,6 +104,7 @@ def _costs(run: Row) -> Component:
     work = [
         (unit.many.capitalize(), number(run["epochs"], 2)),
         (f"Cost {unit.per}, $", cents(run["cost_per_epoch"])),
+        *_beside(run),
         ("Of the cost: idle, $", cents(run["idle_cost"])),
         (
             f"Of the cost: {number(run['repeated_epochs'], 2)} {unit.many} repeated, $",
@@ -114,6 +116,19 @@ def _costs(run: Row) -> Component:
     ]
     total = _line("Cost, settled days, $", cents(run["cost"]), "total")
     return html.Table(html.Tbody([*rows, total, *(_line(*each) for each in work)]))
+
+
+def _beside(run: Row) -> list[tuple[str, str]]:
+    """Lists the cost of what the run counts beside its unit, and of its accelerator-hours."""
+    shown = [
+        (f"Cost {PER[unit]}, $", run[name])
+        for name, unit in PRICES.items()
+        if run["unit"] != unit and run[name] is not None
+    ]
+    hours = run["accelerator_hours"]
+    for title, cost in (("", run["cost"]), (" at list prices", run["list_cost"])):
+        shown += [(f"Cost per accelerator-hour{title}, $", cost / hours)] if cost and hours else []
+    return [(title, cents(value)) for title, value in shown]
 
 
 def _line(title: str, value: str, kind: str = "") -> Component:

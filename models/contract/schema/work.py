@@ -50,6 +50,8 @@ RUNS: Mapping[str, str] = {
     "other_cost": MONEY,
     "list_cost": MONEY,
     "startup_cost": MONEY,
+    "cost_per_million_samples": MONEY,
+    "cost_per_billion_tokens": MONEY,
     "elapsed_hours": NUMBER,
     "wait_hours": NUMBER,
     "identified_by": "string",

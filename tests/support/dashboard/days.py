@@ -162,6 +162,7 @@ def _run(workload: Workload, hardware: str, number: int, day: date) -> Row:
         "network_cost": round(cost * D("0.02"), 2),
         "other_cost": ZERO,
         "list_cost": round(cost * D("1.31"), 2),
+        "cost_per_million_samples": round(cost / epochs / 2, 9) if on_gpu else None,
         "flags": list(workload.flagged) if not on_gpu else [],
     }
 

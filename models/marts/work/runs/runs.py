@@ -14,9 +14,11 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join, same_keys
-from models.contract.money import ZERO, known_sum, ratio, zero_if_null
+from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
 from models.contract.rules.allocation_flags import DAILY, OVER
-from models.contract.schema import MARTS, with_tags
+from models.contract.rules.work.units_of_work import MEASURES, SIZE
+from models.contract.schema import MARTS, NUMBER, with_tags
+from models.contract.units import PRICES
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
 from models.marts.work.runs.credited_epochs_by_run import credited_epochs
 from models.marts.work.runs.identified_by import identified_by
@@ -40,7 +42,8 @@ COSTS = ("cost", "list_cost", "idle_cost", "startup_cost", "unsettled", *COMPONE
     grain="workload × run",
     units="dollars on `cost.basis`, of settled days; epochs in `unit`; accelerator-hours",
     nulls="costs: nothing was charged, or a charge has no known cost; startup_cost: no progress "
-    "yet; cost_per_epoch: no epoch yet; cost_to_target_loss: not reached, or the cost is unknown; "
+    "yet; cost_per_epoch: no epoch yet; cost_per_million_samples, cost_per_billion_tokens: the run "
+    "reports none; cost_to_target_loss: not reached, or the cost is unknown; "
     "final_loss, ended_at: has not ended; elapsed_hours: no hour is known; wait_hours: no "
     "source has it; identified_by: no accelerator-hours on the bill",
     method="§3.4 to §3.6, §4.1 to §4.5",
@@ -91,14 +94,25 @@ def runs(
 
 def _figures(rows: ir.Table) -> ir.Table:
     """Computes each run's times, cost per epoch, repeated cost and flags."""
+    per = {name: _per(rows, _counted(rows, unit)) for name, unit in PRICES.items()}
     return rows.mutate(
         started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
         ended_at=ibis.ifelse(rows.ended, _end(rows), None),
         credited_epochs=zero_if_null(rows.credited_epochs),
-        cost_per_epoch=ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, rows.epochs)),
+        cost_per_epoch=_per(rows, rows.epochs),
+        **per,
         repeated_cost=ibis.ifelse(rows.charged, zero_if_null(repeated_cost(rows)), None),
         flags=run_flags(rows),
     )
+
+
+def _counted(rows: ir.Table, unit: str) -> ir.Value:
+    return product(rows[MEASURES[unit]], ibis.literal(SIZE[unit]).cast(NUMBER))
+
+
+def _per(rows: ir.Table, work: ir.Value) -> ir.Value:
+    """Divides a run's cost by its work; null where its lineage has no accelerator-hours."""
+    return ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, work))
 
 
 def _sums(rows: ir.Table) -> ir.Table:
@@ -122,6 +136,7 @@ def _sums(rows: ir.Table) -> ir.Table:
         startup_cost=startup_cost(rows),
         unbilled=(rows.unbilled_epochs > 0).any(),
         **{n: zero_if_null(rows[n].sum(where=settled)) for n in COUNTS},
+        **{MEASURES[unit]: rows[MEASURES[unit]].sum(where=settled) for unit in PRICES.values()},
         **{n: known_sum(ibis.ifelse(settled, rows[n], ZERO)) for n in COMPONENTS},
     )
     return sums.mutate(**{n: ibis.ifelse(sums.charged, sums[n], None) for n in COSTS})

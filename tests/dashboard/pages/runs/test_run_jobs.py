@@ -12,6 +12,7 @@ from dashboard.pages.clusters.queries import name_of
 from dashboard.pages.runs import queries, sections
 from dashboard.pages.runs.run_jobs import SHOWN, identified, jobs_section, waited
 from dashboard.snapshot.rows import read_rows
+from dashboard.wording.format import cents
 from tests.dashboard.conftest import World
 from tests.support.dashboard.text import text
 
@@ -97,3 +98,16 @@ def test_what_has_no_instance_type_is_named_without_a_gap(server: Flask) -> None
     said = text(sections.draw_run("atlas-7b/t1"))
     assert "Storage (its share), us-east-1" in said
     assert " ," not in said
+
+
+def test_what_a_run_counts_beside_its_unit_and_its_hours_have_prices(serving: World) -> None:
+    (run,) = (row for row in serving["runs"] if row["run"] == "atlas-7b-g1")
+    shown = text(sections.draw_run("atlas-7b/atlas-7b-g1"))
+    for title, price in (
+        ("per million samples", run["cost_per_million_samples"]),
+        ("per accelerator-hour", run["cost"] / run["accelerator_hours"]),
+        ("per accelerator-hour at list prices", run["list_cost"] / run["accelerator_hours"]),
+    ):
+        assert f"Cost {title}, $ {cents(price)}" in shown
+    assert "per billion tokens" not in shown
+    assert "per million samples" not in text(sections.draw_run("atlas-7b/atlas-7b-t34"))

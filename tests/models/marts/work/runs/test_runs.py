@@ -91,6 +91,8 @@ def kinds(world: World) -> None:
     for run, size in (("t1", 1_010_000), ("t2", 990_000), ("t3", 1_010_001)):
         sampled(world, "sized", run, samples_per_epoch=size)
     ran(world, "sized", "t4", "09-25", 10, 1)
+    for sample, tokens in zip(samples(world, "mute", "t1"), (0, 8_000_000_000), strict=True):
+        sample["tokens"] = tokens
     sampled(world, "told", "t3", recipe="qlora", purpose="production")
 
 
@@ -271,6 +273,21 @@ def test_only_accelerators_that_name_the_run_keep_it_alive(marts: Marts) -> None
 def test_where_epochs_differ_by_more_than_one_percent_samples_are_counted(marts: Marts) -> None:
     words = each(marts, "sized", "comparability", "t1", "t2", "t3", "t4")
     assert words == [*["comparable"] * 3, "it reports no millions of samples"]
+
+
+def test_what_a_million_samples_and_a_billion_tokens_cost_stands_beside_the_unit(
+    marts: Marts,
+) -> None:
+    columns = ("unit", "cost_per_epoch", "cost_per_million_samples", "cost_per_billion_tokens")
+
+    def priced(workload: str, run: str) -> tuple[Any, ...]:
+        return tuple(one(marts, workload, run)[column] for column in columns)
+
+    in_samples = Decimal("99.009900990")  # $400 for 4 epochs of 1,010,000 samples
+    assert priced("sized", "t1") == ("million_samples", in_samples, in_samples, None)
+    assert priced("mute", "t1") == ("epoch", 100, None, 50)
+    assert priced("idle", "t4") == ("epoch", None, None, None)
+    assert priced("ghost", "ghost") == ("epoch", None, None, None)
 
 
 def test_each_result_earns_the_epochs_that_one_took_on_gpu(marts: Marts) -> None:
