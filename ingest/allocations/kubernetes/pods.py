@@ -14,11 +14,12 @@ from decimal import Decimal, InvalidOperation
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.kubernetes.resources import accelerators, spelt
-from ingest.allocations.labels import without_people
+from ingest.allocations.labels import names_run, without_people
 from ingest.allocations.machine_types import PLACES, more_than_all
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
 from models.contract.errors import InputError
+from models.formats.tag_keys import without_prefix
 from models.intake.malformed_files import shown
 
 MOST = 1_000
@@ -81,7 +82,7 @@ class HeldByPods:
                 node=pod.node,
                 instance_type=kind,
                 accelerators=held,
-                run=None if self.settings.tags.run in labels else run,
+                run=None if names_run(labels, self.settings.tags) else run,
                 job=pod.uid,
                 state=pod.state,
                 queued_at=pod.created_at,
@@ -91,7 +92,8 @@ class HeldByPods:
     def _labels(self, pod: Pod) -> dict[str, str]:
         """Returns the labels, under the config's own names where Prometheus spells them so."""
         tags = self.settings.tags
-        own = {spelt(key): key for key in (tags.workload, tags.run, *tags.extra)}
+        named = (without_prefix(tags.workload), without_prefix(tags.run), *tags.extra)
+        own = {spelt(key): key for key in named}
         return {own.get(key, key): value for key, value in pod.labels.items() if value}
 
 

@@ -21,7 +21,7 @@ from ingest import aws
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
 from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.deliveries import ClusterDay, batches
-from ingest.allocations.labels import without_people
+from ingest.allocations.labels import names_run, without_people
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.aws import training_jobs
@@ -68,7 +68,7 @@ class SageMakerJobs(AwsJobs):
         for day, listed in sorted(_by_day(summaries, now).items()):
             if not first <= day <= last:
                 continue
-            version = _version(listed, day, now)
+            version = _version(listed, day, now, self.settings.tags.run)
             if not context.window.given and live.has(jobs.cluster, version):
                 context.unchanged.append(f"{day}")
                 continue
@@ -120,7 +120,7 @@ class JobsOfAccount:
             resource=job["TrainingJobArn"],
             instance_type=_machine(job),
             share=Decimal(1),
-            run=None if self.settings.tags.run in tags else name,
+            run=None if names_run(tags, self.settings.tags) else name,
             job=job["TrainingJobArn"],
             state=job["TrainingJobStatus"].upper(),
             queued_at=job["CreationTime"].astimezone(UTC),
@@ -164,11 +164,12 @@ def _days(created: datetime, end: datetime) -> Iterator[date]:
         day += DAY
 
 
-def _version(listed: list[Document], day: date, now: datetime) -> str:
+def _version(listed: list[Document], day: date, now: datetime, run_key: str) -> str:
     """Returns a text that stays the same while nothing of an ended day changes.
 
-    Each day has its own, or the days of one long job would pass for each other.
+    Each day has its own, or the days of one long job would pass for each other. A job without the
+    tag `run_key` goes by its name: another key may make other runs of them.
     """
-    is_over = now >= midnight(day + DAY)
-    about = canonical_json({"day": f"{day}", "jobs": listed, "until": None if is_over else now})
+    until = None if now >= midnight(day + DAY) else now
+    about = canonical_json({"day": f"{day}", "jobs": listed, "until": until, "run": run_key})
     return sha256(json.dumps([2, about]).encode()).hexdigest()

@@ -111,6 +111,15 @@ def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder
     assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
 
 
+def test_a_label_names_the_run_though_the_config_has_its_key_of_the_bill(folder: Folder) -> None:
+    named = pod()
+    own = {"ml/run": "t7", "job-name": "launcher"}
+    named["metadata"]["labels"] |= own
+    folder.put("2026-10-30T11:00", node(), named)
+    settings, _ = folder.pull(tags={"run": "user:ml/run"})
+    assert [row["run"] for row in rows(settings)] == ["t7"]
+
+
 def cores_told(count: object, **other: object) -> Item:
     """A node of 16 Trainium2 chips that tells its NeuronCores."""
     told = {"aws.amazon.com/neuroncore": count}

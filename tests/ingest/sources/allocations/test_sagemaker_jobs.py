@@ -17,8 +17,10 @@ from tests.support.ingest.training_jobs import job
 FORMAT = "observed_allocations"
 
 
-def pulled(configured: Configured, window: Window | None = None) -> tuple[Settings, Report]:
-    settings: Settings = configured({"kind": "sagemaker_jobs"}, as_of="2025-10-31")
+def pulled(
+    configured: Configured, window: Window | None = None, **config: object
+) -> tuple[Settings, Report]:
+    settings: Settings = configured({"kind": "sagemaker_jobs"}, as_of="2025-10-31", **config)
     report = pull(settings, ["sagemaker_jobs"], window or Window())
     report.raise_failures()
     return settings, report
@@ -47,6 +49,24 @@ def test_a_job_of_many_instances_is_one_resource_held_whole(
     assert [d.key.unit for d in RawZone(settings.data / "raw").live(FORMAT)] == [
         tagged["cluster"]
     ] * 2
+
+
+def test_the_tag_names_the_run_though_the_config_has_its_key_of_the_bill(
+    configured: Configured, aws: Fake
+) -> None:
+    blank = {"workload": "atlas-7b", "run": ""}
+    aws.shows(jobs=[job("j1"), job("j2", "21", Tags=blank)])
+    settings, _ = pulled(configured, tags={"run": "user:run"})
+    assert [row["run"] for row in rows(settings)] == ["atlas-t7", "j2"]
+
+
+def test_with_another_key_of_the_run_in_the_config_jobs_are_named_anew(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(jobs=[job("j1")])
+    pulled(configured)
+    settings, _ = pulled(configured, tags={"run": "experiment"})
+    assert [row["run"] for row in rows(settings)] == ["j1"]
 
 
 def test_a_job_that_failed_at_once_has_its_charges(configured: Configured, aws: Fake) -> None:
