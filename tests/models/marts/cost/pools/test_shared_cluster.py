@@ -23,6 +23,7 @@ RUNS = [
     *((f"g{n}", "p4d.24xlarge", f"2025-06-{10 * n - 5:02}T00:00:00", 100) for n in (1, 2, 3)),
     *((f"t{n}", "trn1.32xlarge", f"2025-09-{6 * n:02}T00:00:00", 60) for n in (1, 2, 3)),
 ]
+ORPHAN = "999900000002"
 ASKED = ("runs", "tie_out", "allocation_coverage")
 
 
@@ -130,63 +131,89 @@ def test_what_a_run_waited_is_known_from_its_submission(marts: Marts) -> None:
     assert waits in ({None}, {D(2)})
 
 
-def test_a_job_that_is_requeued_waits_again(tmp_path: Path) -> None:
-    world, day = World(tmp_path), "2025-09-06T"
+def job_requeued(world: World) -> list[dict[str, object]]:
+    """It waited an hour, then half an hour; of its third attempt nothing is told."""
+    day = "2025-09-06T"
     for hour in ("09", "10", "11"):
-        about = {"ResourceId": "i-1"}
+        about = {"ResourceId": "i-again"}
         world.hours(f"{day}{hour}:00:00", 1, "trn1.32xlarge", 21, {}, **about)
-    jobs, about = [], {"accelerators": 16, "workload": "atlas-7b", "run": "r", "job": "7"}
+    jobs, about = [], {"accelerators": 16, "workload": "atlas-7b", "run": "again", "job": "7"}
     for attempt, (queued, since, until) in enumerate(
         (("08:00", "09:00", "09:30"), ("09:30", "10:00", "10:30"), (None, "11:00", "11:30"))
     ):
         told = {"queued_at": f"{day}{queued}:00Z"} if queued else {}
-        job = about | told | {"attempt": attempt}
-        jobs.append(held(f"{day}{since}:00", f"{day}{until}:00", resource="i-1", **job))
+        job = about | told | {"attempt": attempt, "cluster": "again"}
+        jobs.append(held(f"{day}{since}:00", f"{day}{until}:00", resource="i-again", **job))
+    return jobs
+
+
+def run_of_no_known_workload(world: World) -> list[dict[str, object]]:
+    """Progress tells whose the other run is, so that one is known."""
+    start = "2025-09-06T00:00:00"
+    for machine in ("i-1", "i-2"):
+        world.hours(start, 1, "trn1.32xlarge", 21, {}, ResourceId=machine, SubAccountId=ORPHAN)
+    world.sample(start, "known", 0)
+    jobs, about = [], {"cluster": "orphan", "accelerators": 16, "workload": None}
+    for machine, run in (("i-1", "known"), ("i-2", "orphan")):
+        job = {"resource": machine, "run": run, "job": run}
+        jobs.append(held(start, "2025-09-06T01:00:00", **about | job))
+    return jobs
+
+
+def run_of_two_chips(world: World) -> list[dict[str, object]]:
+    """The bill names the type of one machine, the scheduler that of the other."""
+    start, until = "2025-09-06T00:00:00", "2025-09-06T01:00:00"
+    machines = (("1", "p4d.24xlarge", {}), ("2", "trn1.32xlarge", {"instance_type": None}))
+    jobs = []
+    for job, machine, told in machines:
+        world.hours(start, 1, machine, 21, {}, ResourceId=f"i-chip-{job}")
+        about = {"instance_type": machine, "workload": "atlas-7b", "run": "chips", "job": job}
+        about |= {"cluster": "chips"}
+        jobs.append(held(start, until, resource=f"i-chip-{job}", **about | told))
+    return jobs
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """A company with a cluster for each of these cases."""
+    world = World(tmp_path_factory.mktemp("few"))
+    jobs = [*job_requeued(world), *run_of_no_known_workload(world), *run_of_two_chips(world)]
     settings = world.pulled()
     deliver(settings.data, jobs)
-    marts = some_marts(settings, "runs", "run_jobs")
-    hours = "SELECT wait_hours FROM runs UNION ALL SELECT wait_hours FROM run_jobs"
-    assert [row["wait_hours"] for row in marts.rows(hours)] == [D("1.5")] * 2
+    return some_marts(settings, "runs", "run_jobs", "pools", "allocation_coverage", "spend_daily")
 
 
-def test_a_job_that_names_a_run_of_no_known_workload_is_nobodys(tmp_path: Path) -> None:
-    """Progress tells whose the other run is, so that one is known."""
-    world, start = World(tmp_path), "2025-09-06T00:00:00"
-    for machine in ("i-1", "i-2"):
-        world.hours(start, 1, "trn1.32xlarge", 21, {}, ResourceId=machine)
-    world.sample(start, "known", 0)
-    settings, jobs = world.pulled(), []
-    for machine, run in (("i-1", "known"), ("i-2", "orphan")):
-        job = {"resource": machine, "accelerators": 16, "workload": None, "run": run, "job": run}
-        jobs.append(held(start, "2025-09-06T01:00:00", **job))
-    deliver(settings.data, jobs)
-    marts = some_marts(settings, "pools", "allocation_coverage", "spend_daily")
-    pool = marts.row("FROM pools")
+def test_a_job_that_is_requeued_waits_again(few: Marts) -> None:
+    hours = " UNION ALL ".join(
+        f"SELECT wait_hours FROM {name} WHERE run = 'again'" for name in ("runs", "run_jobs")
+    )
+    assert [row["wait_hours"] for row in few.rows(hours)] == [D("1.5")] * 2
+
+
+def test_a_job_that_names_a_run_of_no_known_workload_is_nobodys(few: Marts) -> None:
+    pool = few.row("FROM pools WHERE cluster = 'orphan'")
     assert (pool["held_cost"], pool["unknown_cost"], dict(pool["owners"])) == (
         21,
         21,
         {"atlas-7b": 21},
     )
-    told = marts.row("SELECT known_hours, unknown_hours, coverage FROM allocation_coverage")
+    told = few.row(
+        "SELECT known_hours, unknown_hours, coverage FROM allocation_coverage "
+        "WHERE cluster = 'orphan'"
+    )
     assert [*told.values()] == [16, 16, D("0.5")]
-    spent = marts.row("SELECT sum(effective_cost) AS cost FROM spend_daily "
-                      "WHERE attribution = 'untagged'")  # fmt: skip
+    spent = few.row(
+        "SELECT sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE attribution = 'untagged' AND account = ?",
+        ORPHAN,
+    )
     assert spent["cost"] == pool["unknown_cost"]
 
 
-def test_a_job_has_the_chip_of_its_machine_not_that_of_most_of_its_run(tmp_path: Path) -> None:
-    """The bill names the type of one machine, the scheduler that of the other."""
-    world, start, until = World(tmp_path), "2025-09-06T00:00:00", "2025-09-06T01:00:00"
-    machines = (("1", "p4d.24xlarge", {}), ("2", "trn1.32xlarge", {"instance_type": None}))
-    jobs = []
-    for job, machine, told in machines:
-        world.hours(start, 1, machine, 21, {}, ResourceId=f"i-{job}")
-        about = {"instance_type": machine, "workload": "atlas-7b", "run": "r", "job": job}
-        jobs.append(held(start, until, resource=f"i-{job}", **about | told))
-    settings = world.pulled()
-    deliver(settings.data, jobs)
-    found = some_marts(settings, "run_jobs").rows(
-        "SELECT job, instance_type, platform, hardware FROM run_jobs ORDER BY job"
+def test_a_job_has_the_chip_of_its_machine_not_that_of_most_of_its_run(few: Marts) -> None:
+    found = few.rows(
+        "SELECT job, instance_type, platform, hardware FROM run_jobs WHERE run = 'chips' "
+        "ORDER BY job"
     )
     assert [tuple(row.values()) for row in found] == [
         ("1", "p4d.24xlarge", "p4d", "gpu"),
