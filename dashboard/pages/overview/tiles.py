@@ -98,8 +98,7 @@ def left_out(of_nobody: Mapping[str, Decimal | None], standing: Row) -> Componen
         ("Unverified saving", flagged.get("unverified", none)),
         ("Unsettled saving", out.get("unsettled", none)),
     ]
-    others = {**out, **flagged}
-    lines += [(reason(name), of) for name, of in others.items() if name not in LISTED]
+    lines += _by_reason(out, flagged, "left out") + _by_reason(flagged, out, "counted")
     lines.sort(key=lambda line: line[1] == 0)
     first, rest = lines[:SHOWN], lines[SHOWN:]
     return html.Article(
@@ -116,6 +115,17 @@ def left_out(of_nobody: Mapping[str, Decimal | None], standing: Row) -> Componen
         ],
         className="tile",
     )
+
+
+def _by_reason(
+    amounts: Mapping[str, Decimal | None], others: Mapping[str, Decimal | None], how: str
+) -> list[tuple[str, Decimal | None]]:
+    """Lists dollars by reason; of one that the others have, too, it says how its dollars count."""
+    return [
+        (f"{reason(name)}, {how}" if name in others else reason(name), of)
+        for name, of in amounts.items()
+        if name not in LISTED
+    ]
 
 
 def _lines(lines: Sequence[tuple[str, Decimal | None]]) -> Component:

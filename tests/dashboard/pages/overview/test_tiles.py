@@ -101,6 +101,18 @@ def test_what_is_left_out_stands_before_what_is_nothing() -> None:
     )
 
 
+def test_a_reason_that_leaves_out_and_flags_is_told_of_both() -> None:
+    """$900 of one workload are left out for want of a price, $40 of another count without one."""
+    standing = JUDGED | {
+        "left_out": {"price_unavailable": D(900)},
+        "flagged": {"price_unavailable": D(40), "pending": D(5)},
+    }
+    tile = text(left_out({}, standing))
+    assert "No public price for the GPU hours, left out $900" in tile
+    assert "No public price for the GPU hours, counted $40" in tile
+    assert "Runs still going, quality not known yet $5" in tile
+
+
 def test_each_number_can_be_opened() -> None:
     tile = text(saved_this_month([], {}))
     assert all(part in tile for part in (MONTH.what, MONTH.formula, MONTH.window, MONTH.marts[0]))
