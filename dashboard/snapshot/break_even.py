@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from dashboard.address.view import View
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
@@ -13,6 +15,12 @@ LAST_SETTLED = "SELECT max(date) FROM savings_daily WHERE workload = $workload A
 def standing(workload: str = PORTFOLIO) -> Row | None:
     """Reads a workload's row of the mart `break_even`, by default the portfolio's, or None."""
     return read_row("SELECT * FROM break_even WHERE workload = $workload", workload=workload)
+
+
+def last_settled(workload: str) -> date | None:
+    """Reads a workload's own last settled day, which other bills do not hold up; None if none."""
+    row = read_row(f"SELECT ({LAST_SETTLED}) AS day", workload=workload)
+    return row["day"] if row else None
 
 
 def statuses() -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
 from typing import Any
 
 from dashboard.address.view import View
@@ -124,20 +123,23 @@ def _basis(workload: str, standing: Row, snapshot: Row) -> Iterator[list[str]]:
     newest = queries.baseline(workload)
     if newest and newest["reason"]:
         yield ["Its runs", sentence(str(newest["reason"]).rstrip("."))]
-    if pace := pace_beside_forecast(standing, snapshot["settled_through"]):
+    if pace := pace_beside_forecast(standing, break_even.last_settled(workload)):
         yield ["Pace", pace]
     if standing.get("forecast_reason"):
         yield ["Forecast", sentence(str(standing["forecast_reason"]).rstrip("."))]
     if kinds := break_even.paceless_kinds(workload):
         yield ["At the old volume", sentence(why_no_pace(kinds).rstrip("."))]
-    yield from _invested(workload, standing, snapshot["settled_through"])
+    yield from _invested(workload, standing)
     yield ["Method", f"Edition {EDITION}, docs/method"]
 
 
-def _invested(workload: str, standing: Row, until: date) -> Iterator[list[str]]:
-    """Says what adds up to the invested dollars of the sentence, and apart what is planned."""
-    rows = break_even.investments(workload, WHOLE)
-    made = [row for row in rows if row["date"] <= until]
+def _invested(workload: str, standing: Row) -> Iterator[list[str]]:
+    """Says what adds up to the invested dollars of the sentence, and apart what is planned.
+
+    The sentence counts up to the workload's own last settled day, whatever other bills wait for.
+    """
+    rows, until = break_even.investments(workload, WHOLE), break_even.last_settled(workload)
+    made = [row for row in rows if until and row["date"] <= until]
     total = standing["cumulative_investment"]
     billed = total - sum(row["amount"] for row in made) if total is not None else None
     texts = _listed(made)
@@ -145,7 +147,7 @@ def _invested(workload: str, standing: Row, until: date) -> Iterator[list[str]]:
         texts.append(f"{dollars(billed)} on the bill: {BILLED}")
     if texts:
         yield ["Invested", "; ".join(texts) + "."]
-    if planned := _listed([row for row in rows if row["date"] > until]):
+    if planned := _listed([row for row in rows if row not in made]):
         yield ["Planned", "; ".join(planned) + "."]
 
 

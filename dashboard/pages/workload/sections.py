@@ -81,7 +81,7 @@ def draw_forward(workload: str) -> Component | None:
     standing = break_even.standing(workload) or {}
     cards = [
         result_card(standing, queries.results(workload)),
-        going_on(standing, published.settled_through(), break_even.paceless_kinds(workload)),
+        going_on(standing, break_even.last_settled(workload), break_even.paceless_kinds(workload)),
         judged(standing, break_even.unjudged_kinds(workload)),
     ]
     shown = [each for each in cards if each]

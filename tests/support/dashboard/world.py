@@ -145,11 +145,13 @@ def publish(
     *,
     snapshot_id: str = "000001",
     settled: date = SETTLED,
+    through: date | None = None,
     edit: Callable[[dict[str, list[Row]]], None] = lambda tables: None,
 ) -> dict[str, list[Row]]:
     """Publishes a snapshot beside `data`/warehouse.duckdb and returns every table's rows.
 
-    One of the same rows as another is a copy of it.
+    One of the same rows as another is a copy of it. `through` is the last settled day of the bill
+    that is most behind, if that is none of the workloads'.
     """
     tables = ledger.tables(tuple(workloads), settled, AS_OF)
     edit(tables)
@@ -158,7 +160,7 @@ def publish(
             "version": "0.1.0",
             "snapshot_id": snapshot_id,
             "as_of": AS_OF,
-            "settled_through": settled,
+            "settled_through": through or settled,
             "basis": "effective",
             "baseline_method": "conservative",
             "edition": 2,

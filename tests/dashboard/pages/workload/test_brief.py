@@ -19,12 +19,14 @@ from dashboard.snapshot.context import attach_data
 from dashboard.wording.break_even import workload_sentence
 from models.access import acting
 from models.access.person import Grant, Person
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError
 from models.contract.schema import PORTFOLIO
 from models.records.audit import FILE
 from tests.support.dashboard.days import Row
 from tests.support.dashboard.server import PLAIN
+from tests.support.dashboard.world import publish
 
 World = dict[str, list[Row]]
 
@@ -61,6 +63,32 @@ def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_i
     basis = {name: text for name, text in brief("orion-13b").basis}  # noqa: C416 - mypy cannot take pairs from lists
     assert basis["Invested"].startswith("$1,000 engineering on 2 Mar 2026; $250 on the bill: ")
     assert basis["Planned"] == "$700 training on both at once on 23 Nov 2026."
+
+
+def test_a_bill_that_stalls_elsewhere_makes_no_investment_a_planned_one(
+    tmp_path: Path,
+) -> None:
+    """The other account's bill is 30 days behind: the workload's own days are settled all the same.
+
+    Its $700 of 20 Oct are in what it has invested, and none of them are of runs for the move.
+    """
+    spent = {"workload": "orion-13b", "date": date(2026, 10, 20), "kind": "dual_run"}
+
+    def edit(tables: World) -> None:
+        tables["investments"] = [spent | {"amount": Decimal(700)}]
+        for row in tables["break_even"]:
+            if row["workload"] == "orion-13b":
+                row["cumulative_investment"] = Decimal(700)
+
+    publish(tmp_path, edit=edit, through=date(2026, 9, 28))
+    server = Flask("stalled")
+    attach_data(
+        server, validated_settings({"warehouse": {"path": str(tmp_path / "w")}}, home=tmp_path)
+    )
+    with server.app_context():
+        basis = {name: text for name, text in brief("orion-13b").basis}  # noqa: C416 - mypy cannot take pairs from lists
+    assert basis["Invested"] == "$700 training on both at once on 20 Oct 2026."
+    assert "Planned" not in basis
 
 
 def test_a_name_that_nothing_has_is_refused(serving: World) -> None:
