@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import date
+from itertools import pairwise
+from statistics import median
 
 from ingest.aws.metrics.samples import Sample, Series, series_key
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 EPOCH = 1.0
-"""A run whose first sample is above this had begun earlier (METHOD §3.1)."""
+DISTANCES = 10
+"""A run whose first sample is above one epoch, or ten usual rises, had begun earlier (METHOD §3.1).
+
+Sums per period do not show it: each of their runs may have.
+"""
 
 
 def series_of_runs_in_progress(
@@ -18,23 +24,33 @@ def series_of_runs_in_progress(
 ) -> list[Series]:
     """Returns, sorted, the CloudWatch series of runs that may have begun before the day `first`.
 
-    A run may have if it has a sample on `first`, or if its first sample is above one epoch (METHOD
+    A run may have if it has a sample on `first`, or if its first one may follow others (METHOD
     §3.1). `samples` are in order of time, none older than `first`.
     """
-    newest_first = reversed(samples)
-    begins = {series_key(sample): sample for sample in newest_first}.values()
-    gauges = {
-        (metric, statistic)
-        for metric, statistic, meaning in mapped.metrics.readings
-        if meaning == "epoch" and statistic == "Maximum"
-    }
+    meanings = {(one.metric, one.statistic): one.meaning for one in mapped.metrics.readings}
+    by_series: dict[tuple[str, ...], list[Sample]] = {}
+    for sample in samples:
+        by_series.setdefault(series_key(sample), []).append(sample)
+    begins = [of_series[0] for of_series in by_series.values()]
     runs = {
-        sample["dimensions"]
-        for sample in begins
-        if sample["timestamp"].date() == first
-        or ((sample["metric"], sample["statistic"]) in gauges and sample["value"] > EPOCH)
+        begin["dimensions"]
+        for begin, of_series in zip(begins, by_series.values(), strict=True)
+        if begin["timestamp"].date() == first
+        or _may_follow_others(of_series, meanings[begin["metric"], begin["statistic"]])
     }
     return sorted(_series(mapped, (one for one in begins if one["dimensions"] in runs)))
+
+
+def _may_follow_others(samples: Sequence[Sample], meaning: str) -> bool:
+    """Whether a counter of CloudWatch may have had samples before its first known one."""
+    values: list[float] = [sample["value"] for sample in samples]
+    if samples[0]["statistic"] == "Sum":
+        return True
+    if meaning == "epoch":
+        return values[0] > EPOCH
+    moved = [abs(one - before) for before, one in pairwise(values) if one != before]
+    usual = median(moved) if moved else 0
+    return meaning in ("samples", "tokens") and values[0] > usual * DISTANCES
 
 
 def _series(mapped: CloudWatchMapping, samples: Iterable[Sample]) -> Iterable[Series]:

@@ -307,6 +307,28 @@ def test_a_run_that_began_before_the_first_pull_is_read_from_its_beginning(
     assert periods == [60, 300]
 
 
+def test_a_run_that_paused_when_the_first_pull_begins_is_read_from_its_beginning_by_any_counter(
+    configured: Configured, aws: Fake
+) -> None:
+    """On 17 October, where minutes end, none reports: tokens tell that work came before, sums may.
+
+    `new` began with what it did in a minute.
+    """
+    later = [(f"2026-10-20T00:0{minute}:00Z", 5e9 + minute * 1e8) for minute in range(3)]
+    paused = metric("Tokens", "paused", ("2026-10-01T00:00:00Z", 2e9), *later)
+    fresh = [(f"2026-10-20T00:0{minute}:00Z", minute * 1e8) for minute in (1, 2, 3)]
+    new = metric("Tokens", "new", *fresh)
+    done = metric("Done", "summed", ("2026-10-01T00:00:00Z", 7.0), ("2026-10-20T00:00:00Z", 8.0))
+    aws.shows(metrics=[paused, new, done], now=NOW)
+    summed = {"metric": "Done", "statistic": "Sum", "excludes_repeats": True}
+    settings = pinned(configured, metrics={"tokens": "Tokens", "samples": summed})
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert list(live(settings)) == ["2026-10-01", "2026-10-20"]
+    found = [(name, value) for _, name, value in samples(live(settings)["2026-10-01"])]
+    assert found == [("Tokens", 2e9), ("Done", 7.0)]
+    assert [len(one["MetricDataQueries"]) for one in aws.asked("GetMetricData")][:2] == [3, 2]
+
+
 def test_after_a_long_pause_nothing_is_missing(configured: Configured, aws: Fake) -> None:
     """A counter that is summed would not even show that days are missing."""
     days = [f"2026-{day}T11:00:00Z" for day in ("09-29", "10-05", "10-17", "10-31")]
