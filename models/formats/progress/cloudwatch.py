@@ -3,8 +3,9 @@
 Columns: timestamp (UTC), metric, statistic, period, value and where it came from; `dimensions` is a
 JSON object, `named_by` the list of its keys. The config maps metrics to columns and dimensions to
 workload and run (`models.config.metrics`); without a mapping the emitter's contract applies. Other
-metrics are no progress. Counters are cumulative: the largest value of a period is its newest. Sums
-per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
+metrics are no progress. Counters are cumulative: the largest value of a period is its newest, so
+it is of the period's last minute, and what an hour after midnight did is not of the day before.
+Sums per period are added up in `counters_by_increments` (METHOD §3.1, §3.3).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ EMITTER = "emitter"
 NAMES = ("workload", "run")
 """Columns of lines that were delivered before metrics could be mapped; the emitter's."""
 COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
+MINUTE = 60
 LARGEST = 1e18
 """A value beyond this counts nothing, and its products do not fit the schema."""
 
@@ -59,13 +61,20 @@ def _cumulative(mapped: ir.Table) -> ir.Table:
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
     loss = loss_value(value).mean(where=mapped.meaning == "loss")
     keys = ("workload", "run", "source")
-    samples = mapped.group_by(*keys, observed_at="timestamp").agg(loss=loss, **counters)
+    samples = mapped.group_by(*keys, observed_at=_last_minute(mapped)).agg(loss=loss, **counters)
     return samples.select(
         **{
             name: samples[name] if name in samples.columns else ibis.null(dtype)
             for name, dtype in PROGRESS.items()
         }
     )
+
+
+def _last_minute(mapped: ir.Table) -> ir.Value:
+    """Returns when the last minute of a datapoint's period began; its timestamp is the start."""
+    if "period" not in mapped.columns:
+        return mapped.timestamp
+    return mapped.timestamp + (mapped.period - MINUTE).as_interval("s")
 
 
 def _emitted(lines: ir.Table) -> ir.Table:

@@ -60,6 +60,16 @@ def test_the_metrics_of_a_moment_become_one_row() -> None:
     ]
 
 
+def test_the_largest_value_of_an_hour_is_that_of_its_last_minute() -> None:
+    """The epochs of the hour from 0:00 are of that day: at 0:00 they would be of the day before."""
+    periods = [(23, 3600, 1.0), (0, 3600, 2.0), (1, 300, 2.1), (2, 60, 2.2)]
+    given = [point("Epoch", epoch, hour) | {"period": each} for hour, each, epoch in periods]
+    table = ibis.memtable(given, schema=TYPES | {"period": "int32"})
+    found = cloudwatch.rows(table, Tags()).order_by("epoch").to_pyarrow().to_pylist()
+    times = [f"{row['observed_at']:%H:%M}" for row in found]
+    assert times == ["23:59", "00:59", "01:04", "02:00"]
+
+
 def test_what_the_emitter_says_for_no_loss_is_none_also_in_an_hours_average() -> None:
     table = lines(point("Loss", 1e18), point("Loss", 1e18 / 60, hour=2), point("Loss", 1e9, hour=3))
     found = cloudwatch.rows(table, Tags()).order_by("observed_at").to_pyarrow().to_pylist()
