@@ -10,7 +10,7 @@ from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.config.planned_upkeep import planned_upkeep
 from models.contract.rules.moving import MOVING
-from models.contract.rules.recent_window import WEEKS
+from models.contract.rules.recent_window import DAYS
 from models.contract.schema import PORTFOLIO
 from models.engine.starting_points import PLANNED_PORT, read_starting_point
 from models.forecast.starting_point import StartingPoint
@@ -35,15 +35,19 @@ too, and lost all that it cost.
 """
 
 UNMOVED = f"""
-WITH through AS (SELECT settled_through AS day FROM snapshot),
-own AS (
+WITH own AS (
   SELECT workload, status, cumulative_investment AS invested, {PLANNED_PORT} AS planned
   FROM break_even AS standing
   WHERE workload <> $portfolio AND status IN ($investing, $not_started)),
+through AS (
+  SELECT workload, max(date) AS day, min(date) AS since FROM (
+    SELECT workload, date, row_number() OVER (PARTITION BY workload ORDER BY date DESC) AS back
+    FROM savings_daily SEMI JOIN own USING (workload) WHERE settled)
+  WHERE back <= {DAYS} GROUP BY workload),
 base AS (
   SELECT workload, arg_max_null(value, date) AS gpu_cost_per_epoch,
          arg_max_null(reason, date) AS baseline_reason
-  FROM baselines SEMI JOIN own USING (workload), through WHERE date <= day AND main
+  FROM baselines JOIN through USING (workload) WHERE date <= day AND main
   GROUP BY workload),
 ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
@@ -53,8 +57,8 @@ ran AS (
   GROUP BY ALL),
 pace AS (
   SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,
-         count(*) FILTER (started > day - 7 * $weeks AND started <= day) AS recent
-  FROM ran, through GROUP BY workload)
+         count(*) FILTER (started BETWEEN since AND day) AS recent
+  FROM ran LEFT JOIN through USING (workload) GROUP BY workload)
 SELECT workload, status, invested, planned, gpu_cost_per_epoch, baseline_reason, lineages, epochs,
   recent
 FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
@@ -63,16 +67,23 @@ ORDER BY workload"""
 
 Only epochs of the baseline's kind of work count: others do not have its price.
 """
-RECENT = "date > day - 7 * $weeks"
-THROUGH = "through AS (SELECT settled_through AS day FROM snapshot)"
+THROUGH = f"""own_days AS (
+  SELECT date FROM savings_daily WHERE workload = $workload AND settled
+  ORDER BY date DESC LIMIT {DAYS}),
+through AS (SELECT max(date) AS day FROM own_days)"""
+"""A workload's recent window, which no bill of others holds up; null without a settled day."""
+OWN_RECENT = "date IN (SELECT date FROM own_days)"
+RECENT = f"date BETWEEN day - {DAYS - 1} AND day"
+"""The days up to the workload's last settled one, for charges that are not of a workload alone."""
 CHECKLIST = f"""
 WITH {THROUGH}
 SELECT sum(instance_hours) AS gpu_hours,
        sum(instance_hours) FILTER (purchase_option = 'committed') AS committed_hours,
        (SELECT sum(accelerator_hours) FROM accelerator_days, through
         WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
-FROM spend_daily, through
-WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {RUNNING_HOURS} AND {RECENT}"""
+FROM spend_daily
+WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {RUNNING_HOURS}
+  AND {OWN_RECENT}"""
 """GPU hours of a workload in the last weeks, those under commitments, and Inferentia hours."""
 
 
@@ -81,9 +92,7 @@ def unmoved() -> list[Row]:
     investing, not_started = MOVING
     if not set(MOVING).intersection(statuses().values()):
         return []
-    rows = read_rows(
-        UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
-    )
+    rows = read_rows(UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started)
     settings = data_context().settings
     return [row | {"upkeep": planned_upkeep(settings, row["workload"])} for row in rows]
 
@@ -101,7 +110,7 @@ def starting_point(workload: str) -> StartingPoint:
 
 def checklist(workload: str) -> Row:
     """Reads a workload's recent GPU hours, committed ones, and the company's Inferentia hours."""
-    return read_row(CHECKLIST, workload=workload, weeks=WEEKS) or {}
+    return read_row(CHECKLIST, workload=workload) or {}
 
 
 def day_rate() -> Decimal | None:

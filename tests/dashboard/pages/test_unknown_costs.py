@@ -73,6 +73,7 @@ def costs(amount: object, unsettled: object) -> Row:
     return known | {"unsettled": None if unsettled is None else Decimal(str(unsettled))}
 
 
+DAY = {"date": world.SETTLED, "workload": "w", "settled": True}
 RUNS = [
     RUN | {"run": T1} | costs(5, None),
     RUN | {"run": T2} | costs(2, 1),
@@ -86,7 +87,7 @@ def unknown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("unknown")
 
     def edit(tables: dict[str, list[Row]]) -> None:
-        tables |= {"spend_daily": CHARGES, "runs": RUNS, "savings_daily": []}
+        tables |= {"spend_daily": CHARGES, "runs": RUNS, "savings_daily": [DAY]}
         judged = [(4, 9), (None, None)]
         tables["judged_daily"] = [
             {"date": world.SETTLED, "workload": "w", "judged_cost": part, "trn_cost": whole}
@@ -133,7 +134,7 @@ def test_idle_commitment_of_which_a_part_is_unknown_is_unknown() -> None:
     assert month["idle"] is None
     assert "100.0 % unknown" in text(coverage_table([month]))
     assert inputs(behind_rates.COVERAGE, WHOLE)["Idle commitment, $"] is None
-    (blocks,) = read_rows(buying.COMMITTED_USE, weeks=12)
+    (blocks,) = read_rows(buying.COMMITTED_USE, workload="w")
     assert (blocks["used"], blocks["idle"]) == (None, None)
     assert machine_facts([], [], [blocks], None, [], None, world.AS_OF, None).used == {}
 

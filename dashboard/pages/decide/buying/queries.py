@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dashboard.pages.decide.buying.machine import MachineFacts, machine_facts
-from dashboard.pages.decide.queries import RECENT, THROUGH
+from dashboard.pages.decide.queries import OWN_RECENT, RECENT, THROUGH
 from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS, known_sum
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from models.contract.rules.recent_window import WEEKS
+from models.contract.rules.recent_window import DAYS, WEEKS
 
 MACHINES = f"""
 WITH {THROUGH},
 own AS (
   SELECT instance_type, region, hardware, sum(instance_hours) AS hours,
-         coalesce(sum(instance_hours) FILTER ({RECENT}), 0) AS recent
-  FROM spend_daily, through
+         coalesce(sum(instance_hours) FILTER (lately), 0) AS recent
+  FROM (SELECT *, {OWN_RECENT} AS lately FROM spend_daily)
   WHERE workload = $workload AND {USED_HOURS} AND {RUNNING_HOURS} AND instance_type IS NOT NULL
     AND region IS NOT NULL AND hardware IN ('gpu', 'trainium')
   GROUP BY ALL)
@@ -66,7 +66,7 @@ days AS (
   WHERE {USED_HOURS} AND {RUNNING_HOURS} AND {RECENT}
     AND instance_type = $instance_type AND region = $region
   GROUP BY date)
-SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_most,
+SELECT CAST(sum(least(hours, 24)) / (24 * {DAYS}) AS DECIMAL(38, 9)) AS at_most,
        CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) AS paid FROM days"""
 """The largest share of one committed instance that would have been used in the last weeks.
 
@@ -89,17 +89,17 @@ GROUP BY ALL"""
 
 def machines(workload: str) -> list[Row]:
     """Lists a workload's machines (type, region), most used first, then others with a price."""
-    return read_rows(MACHINES, workload=workload, weeks=WEEKS)
+    return read_rows(MACHINES, workload=workload)
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
     """Reads a machine's prices and hours, the use of all commitments, its hardware's lost cost."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
-    use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
+    use = read_row(MACHINE_USE, workload=workload, **named) or {}
     return machine_facts(
         read_rows(MACHINE_PRICES, **named),
         read_rows(MACHINE_RATES, **named),
-        read_rows(COMMITTED_USE, weeks=WEEKS),
+        read_rows(COMMITTED_USE, workload=workload),
         use.get("at_most"),
         read_rows(LOST, workload=workload, hardware=of["hardware"]),
         of["recent"] * 52 / (12 * WEEKS) or None,
