@@ -58,7 +58,8 @@ class AwsBatch(AwsJobs):
         context.notices.extend(_of_no_environment(held, clusters))
         live = LiveDays(context, self)
         instances = ContainerInstances(aws.client("ecs", self.options), live.machines())
-        instances.ask(attempt.container_instance for attempt in held)
+        alive = (attempt for attempt in held if attempt.ecs_cluster in clusters)
+        instances.ask(attempt.container_instance for attempt in alive)  # of others ECS refuses all
         place = aws.account(self.options), client.meta.region_name
         rows = list(self._rows(held, clusters, instances, place, now))
         days = by_cluster_and_day(rows)
