@@ -49,9 +49,12 @@ base AS (
          arg_max_null(reason, date) AS baseline_reason
   FROM baselines JOIN through USING (workload) WHERE date <= day AND main
   GROUP BY workload),
+others AS (
+  SELECT DISTINCT workload, coalesce(recipe, '') AS recipe FROM baselines WHERE NOT main),
 ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
-  FROM runs SEMI JOIN own USING (workload)
+  FROM (SELECT * REPLACE (coalesce(recipe, '') AS recipe) FROM runs)
+    SEMI JOIN own USING (workload) ANTI JOIN others USING (workload, recipe)
   WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
     AND accelerator_hours > 0 AND coalesce(comparability, 'comparable') = 'comparable'
   GROUP BY ALL),
@@ -65,7 +68,7 @@ FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
 ORDER BY workload"""
 """GPU workloads without a settled production run on Trainium: cost per epoch, and pace.
 
-Only epochs of the baseline's kind of work count: others do not have its price.
+Only runs of the workload's main kind of work count: others do not have its price.
 """
 THROUGH = f"""own_days AS (
   SELECT date FROM savings_daily WHERE workload = $workload AND settled

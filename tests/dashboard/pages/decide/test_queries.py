@@ -10,7 +10,7 @@ from flask import Flask
 
 from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.moved_and_unmoved import MovedAndUnmoved, read_moved_and_unmoved
-from dashboard.pages.decide.ranking.prospects import saving_share
+from dashboard.pages.decide.ranking.prospects import prospects, saving_share
 from dashboard.pages.decide.what_if import assumptions_made, outcome_of, starting_point_of
 from dashboard.pages.decide.wording import what_if_sentence
 from dashboard.snapshot.context import attach_data
@@ -26,6 +26,7 @@ ENTRIES = [
         ("funding", "2025-12-02", -200),
     )
 ]
+LORA = tuple((f"l{number}", 10, "lora") for number in (1, 2, 3))
 UPKEEP = {"workload": "upkept", "kind": "upkeep", "date": "2025-12-01", "amount_per_month": 60}
 
 
@@ -34,6 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """`gains` and `loses` moved in September; of `moved` there is no run on GPU.
 
     Runs ported `ported`, which trained once on GPU, and `unpriced` and `upkept`, which never did.
+    `twofold` trains by two recipes on GPU: two runs of $1,000, and three of $100.
     """
     world = World(tmp_path_factory.mktemp("decide"))
     start = "2025-09-01T00:00:00"
@@ -46,6 +48,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.run("t", "trn1.32xlarge", start, 10, 10, 1, workload="moved")
     for workload in ("ported", "unpriced", "upkept"):
         world.run("p", "trn1.32xlarge", start, 10, 10, 1, workload=workload, purpose="port")
+    for run, hours, recipe in (("g1", 100, None), ("g2", 100, None), *LORA):
+        world.run(run, "p4d.24xlarge", start, hours, 10, 10, workload="twofold", recipe=recipe)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(baseline={"method": "measured"}, investments=[*ENTRIES, UPKEEP])
 
@@ -86,7 +90,7 @@ def test_what_the_config_plans_counts_until_a_workload_has_moved(
     `moved` trains on Trainium already: its cost is what is spent, as in `break_even`.
     """
     points = {name: starting_point_of(name, of) for name in ("ported", "moved")}
-    assert [row["workload"] for row in of.unmoved] == ["ported"]
+    assert [row["workload"] for row in of.unmoved] == ["ported", "twofold"]
     costs = {name: (own.porting_cost, own.planned_port) for name, (own, _) in points.items()}
     assert costs == {"ported": (900, 500), "moved": (300, 500)}
     assert starting_point("ported", built.settings).porting_cost == 900
@@ -95,6 +99,14 @@ def test_what_the_config_plans_counts_until_a_workload_has_moved(
         "ported": "the $400 spent so far and the $500 planned are the whole cost",
         "moved": "the $500 still planned are left out",
     }
+
+
+def test_runs_of_another_recipe_do_not_have_the_price_of_the_main_one(of: MovedAndUnmoved) -> None:
+    """Ten epochs at $100 in each of two runs; an epoch of the three others costs $10."""
+    (row,) = (row for row in of.unmoved if row["workload"] == "twofold")
+    assert (row["gpu_cost_per_epoch"], row["epochs"], row["lineages"]) == (100, 20, 2)
+    (found,) = prospects([row], None, Assumptions(), None)
+    assert round(found.gpu_per_month or 0, 2) == Decimal("722.22")
 
 
 def test_upkeep_is_the_configured_one_until_a_workload_has_moved(
