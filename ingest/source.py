@@ -94,6 +94,8 @@ class FetchContext:
 
     What came since may be a part only of what a file or a service told.
     """
+    pulled_whole: datetime | None = None
+    """When the last pull began that succeeded and was not of named days alone; None if none."""
 
 
 class Source(Protocol):

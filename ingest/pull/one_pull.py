@@ -39,7 +39,7 @@ from models.intake.concurrent_checks import ConcurrentChecks, concurrent_checks
 from models.raw import restated_totals
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
-from models.raw.pulls.pull_journal import Feed, failing_since
+from models.raw.pulls.pull_journal import Feed, failing_since, pulled_whole
 from models.raw.zone import RawZone
 from models.records.closes import Closes
 
@@ -70,7 +70,8 @@ def pull(
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
         response_cache.remove_expired(settings.data)
         settings, unlisted = _with_organization(settings, names)
-        this = _Pull(settings, zone, checks, window, tell, failing_since(settings.data))
+        before = failing_since(settings.data), pulled_whole(settings.data)
+        this = _Pull(settings, zone, checks, window, tell, *before)
         chosen = sources.named_sources(settings, names)
         if not unlisted:
             asked = names or {source.name for source in chosen}
@@ -117,6 +118,7 @@ class _Pull:
     window: Window
     tell: Tell | None
     failing_since: dict[Feed, datetime]
+    pulled_whole: dict[Feed, datetime]
     offered: dict[Key, Source] = field(default_factory=dict)
     noticed: set[str] = field(default_factory=set)
     """Notices about the ledger that another source reported already."""
@@ -135,6 +137,7 @@ class _Pull:
             self.window,
             notices=result.notices,
             failing_since=self.failing_since.get(record.feed),
+            pulled_whole=self.pulled_whole.get(record.feed),
         )
         record.begin()
         try:

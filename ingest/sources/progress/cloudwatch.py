@@ -5,10 +5,11 @@ emitter's, each with exactly the dimensions that name its workload and run. A ne
 answer never replaces a delivered one that has more samples of a series: AWS aggregates old
 datapoints, and forgets them.
 
-Cursor: the newest live day. The first pull of a UTC day goes `LATE_DAYS` further back, because
-metrics may arrive late. Soon after a pull only recently active runs are read. Two weeks are read at
-once, and of runs that began before them whatever CloudWatch still has. Reading costs $0.01 per
-1,000 metrics.
+Cursor: the newest live day, but none that was asked for by name later than the last pull of all
+days: those between them may be unread. The first pull of a UTC day goes `LATE_DAYS` further back,
+because metrics may arrive late. Soon after a pull only recently active runs are read. Two weeks are
+read at once, and of runs that began before them whatever CloudWatch still has. Reading costs $0.01
+per 1,000 metrics.
 
 With `find = "search"` one SEARCH finds and reads all series. Where its answer may be incomplete,
 the series are listed and read one by one, and a notice says so.
@@ -181,13 +182,12 @@ class CloudWatch:
 
     def _first_unread_day(self, context: FetchContext, unit: str) -> date:
         """Returns the first day that may have undelivered CloudWatch samples."""
-        newest = self._newest_delivery(context, unit)
-        if newest is None:
+        newest, whole = self._newest_delivery(context, unit), context.pulled_whole
+        if newest is None or whole is None:
             return self.settings.today - timedelta(days=PERIOD_BY_AGE[-1][0])
-        late = timedelta(
-            days=0 if newest.pulled_at.date() == datetime.now(UTC).date() else LATE_DAYS
-        )
-        return date.fromisoformat(newest.key.period) - late
+        since = min(newest.pulled_at, whole).date()
+        late = timedelta(days=0 if since == datetime.now(UTC).date() else LATE_DAYS)
+        return min(date.fromisoformat(newest.key.period), whole.date()) - late
 
     def _newest_delivery(self, context: FetchContext, unit: str) -> Delivery | None:
         """Returns the live CloudWatch delivery of the latest day; None without one."""
@@ -198,12 +198,11 @@ class CloudWatch:
 
     def _only_recently_active(self, context: FetchContext, unit: str) -> bool:
         """Whether no days are requested and the last delivery is of today, under 2.5 hours old."""
-        newest = self._newest_delivery(context, unit)
-        if newest is None or context.window.given:
+        newest, whole = self._newest_delivery(context, unit), context.pulled_whole
+        if newest is None or whole is None or context.window.given:
             return False
-        now = datetime.now(UTC)
-        today = newest.pulled_at.date() == now.date()
-        return today and now - newest.pulled_at < ACTIVE
+        now, since = datetime.now(UTC), min(newest.pulled_at, whole)
+        return since.date() == now.date() and now - since < ACTIVE
 
     def _batches(
         self, context: FetchContext, unit: str, samples: list[Sample], request_ids: list[str]

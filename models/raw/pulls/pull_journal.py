@@ -54,3 +54,16 @@ def failing_since(folder: Path) -> dict[Feed, datetime]:
         elif not entry["error"]:
             found.pop(feed_of(entry), None)
     return found
+
+
+def pulled_whole(folder: Path) -> dict[Feed, datetime]:
+    """Maps each feed to when its last pull began that succeeded and was not of named days alone."""
+    journal, begun, found = folder / JOURNAL_FILE, dict[Feed, datetime](), dict[Feed, datetime]()
+    lines = journal.read_bytes().splitlines() if journal.is_file() else []
+    for entry in pulls(lines):
+        feed, at = feed_of(entry), datetime.fromisoformat(entry["at"])
+        if entry["error"] == UNFINISHED:
+            begun[feed] = at
+        elif not entry["error"] and not entry.get("window"):
+            found[feed] = begun.get(feed, at)
+    return found

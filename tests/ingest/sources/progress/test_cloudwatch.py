@@ -255,6 +255,20 @@ def test_days_that_are_named_are_asked_of_every_run(configured: Configured, aws:
     assert "RecentlyActive" not in aws.asked("ListMetrics")[0]
 
 
+def test_days_that_are_named_leave_none_unread_before_them(
+    configured: Configured, aws: Fake
+) -> None:
+    """The 30th was asked for by hand after an outage: the next pull reads the days before, too."""
+    early = metric("Epoch", "early", ("2026-10-20T10:00:00Z", 0.0), ("2026-10-25T10:00:00Z", 1.0))
+    aws.shows(metrics=[early, *EPOCHS], now=NOW)
+    settings = pinned(configured)
+    window = Window(date(2026, 10, 30), date(2026, 10, 30))
+    pull(settings, ["cloudwatch"], window).raise_failures()
+    assert list(live(settings)) == ["2026-10-30"]
+    pull(settings, ["cloudwatch"]).raise_failures()
+    assert list(live(settings)) == [f"2026-10-{day}" for day in (20, 25, 30, 31)]
+
+
 def test_a_pull_that_was_cut_off_pays_for_no_page_twice_and_asks_for_no_day_less(
     configured: Configured, aws: Fake
 ) -> None:
