@@ -11,9 +11,13 @@ from models.contract.schema import AMOUNT
 from models.formats import fields
 from models.formats.bill.cost_explorer.net_or_gross_metrics import cost
 
-KINDS = "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
-HOURS = rf"^([A-Z0-9]+-)?({KINDS}):[a-z]"
-"""An instance type follows; volumes of SageMaker's jobs (`Train:VolumeUsage.gp2`) have no hours."""
+KINDS = (
+    "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
+    "|ReservedCluster"
+)
+HOURS = rf"^([A-Z0-9]+-)*({KINDS}):[a-z]"
+"""An instance type follows; volumes of SageMaker's jobs (`Train:VolumeUsage.gp2`) have no hours.
+After a region there may be a Local Zone, as in `USW2-LAX1-BoxUsage:`."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee:"
 SPOT = r"(^|-)SpotUsage:"
 REGION_CODE = r"^([A-Z0-9]+)-"
@@ -22,15 +26,28 @@ REGIONS = {
     "USE2": "us-east-2",
     "USW1": "us-west-1",
     "USW2": "us-west-2",
+    "UGW1": "us-gov-west-1",
+    "UGE1": "us-gov-east-1",
     "CAN1": "ca-central-1",
+    "CAN2": "ca-west-1",
+    "MXC1": "mx-central-1",
     "SAE1": "sa-east-1",
     "EU": "eu-west-1",
     "EUW1": "eu-west-1",
     "EUW2": "eu-west-2",
     "EUW3": "eu-west-3",
     "EUC1": "eu-central-1",
+    "EUC2": "eu-central-2",
     "EUN1": "eu-north-1",
     "EUS1": "eu-south-1",
+    "EUS2": "eu-south-2",
+    "ILC1": "il-central-1",
+    "MEC1": "me-central-1",
+    "MES1": "me-south-1",
+    "AFS1": "af-south-1",
+    "CNN1": "cn-north-1",
+    "CNW1": "cn-northwest-1",
+    "APE1": "ap-east-1",
     "APN1": "ap-northeast-1",
     "APN2": "ap-northeast-2",
     "APN3": "ap-northeast-3",
@@ -40,6 +57,7 @@ REGIONS = {
     "APS4": "ap-southeast-3",
     "APS5": "ap-south-2",
     "APS6": "ap-southeast-4",
+    "APS7": "ap-southeast-5",
 }
 """Region codes of usage types; EC2 writes none for us-east-1. Any other region is unknown."""
 
