@@ -32,9 +32,13 @@ class Part(NamedTuple):
 
 
 def _class(record_type: str) -> str | None:
-    """Returns a record type's class: usage, covered, refund or discount; None for any other."""
+    """Returns a record type's class: usage, covered, refund or discount; None for any other.
+
+    Usage with a word before it is what a commitment covered: `DiscountedUsage`, which the console
+    calls `Reservation applied usage`.
+    """
     bare = re.sub(r"[^a-z]", "", record_type.lower())
-    if bare.endswith(("coveredusage", "discountedusage")):
+    if bare.endswith(USAGE) and bare != USAGE:
         return COVERED
     if bare.endswith(DISCOUNT):
         return DISCOUNT

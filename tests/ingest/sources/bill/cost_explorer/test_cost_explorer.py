@@ -160,6 +160,19 @@ def test_record_types_are_discovered_and_each_class_is_asked_only_where_there_is
     assert len(aws.asked("GetCostAndUsage")) == 6
 
 
+@pytest.mark.parametrize(
+    "name", ["DiscountedUsage", "Reservation applied usage", "Savings Plan Covered Usage"]
+)
+def test_usage_that_a_commitment_covered_keeps_its_run_by_each_of_aws_names(
+    configured: Configured, aws: Fake, name: str
+) -> None:
+    aws.shows(bill=[charge("2026-10-01", "5", record_type=name)])
+    settings = only_october(configured)
+    pull(settings, ["cost_explorer"], october()).raise_failures()
+    told = {(line["request"], line["record_class"], line["run"]) for line in lines(settings)}
+    assert told == {("run", "covered", "atlas-t7")}
+
+
 def test_refunds_are_told_apart_again_only_where_they_changed(
     configured: Configured, aws: Fake
 ) -> None:
