@@ -11,12 +11,6 @@ WEEKS = 12
 DAYS = WEEKS * 7
 
 
-def within_days(day: ir.Value, last: ir.Value) -> ir.BooleanValue:
-    """Returns the condition that a date is one of the 84 days that end on `last`."""
-    since = last.epoch_days() - day.epoch_days()
-    return (since >= 0) & (since < DAYS)
-
-
 def between(day: ir.Value, begin: ir.Value, last: ir.Value) -> ir.BooleanValue:
     """Returns the condition that a date is from `begin`, or any before it if null, to `last`."""
     return (begin.isnull() | (day >= begin)) & (day <= last)

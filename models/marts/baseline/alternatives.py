@@ -18,7 +18,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio
 from models.contract.rules.join_price import with_price
-from models.contract.rules.recent_window import within_days
+from models.contract.rules.recent_window import between
 from models.contract.rules.work.kinds_of_work import recipe_of
 from models.contract.schema import MARTS
 
@@ -42,12 +42,15 @@ def alternatives(
     price_steps: ir.Table,
     counterfactual_daily: ir.Table,
     savings_daily: ir.Table,
+    workload_settled: ir.Table,
 ) -> ir.Table:
     """Computes how many times as fast as the baseline a GPU must train to match Trainium's cost."""
     rows = _own(baseline_parts, catalog).join(
         kinds.filter(kinds.main).select("workload", "kind", "unit"), "workload"
     )
-    rows = left_join(rows, _trainium(rows, counterfactual_daily, savings_daily), ["workload"])
+    last = rows.join(workload_settled.select("workload", "recent_since"), "workload")
+    last = last.select("workload", "recent_since", last="date")
+    rows = left_join(rows, _trainium(last, counterfactual_daily, savings_daily), ["workload"])
     types = catalog.filter(catalog.hardware == "gpu")
     offers = types.mutate(offer=ibis.array(list(OFFERS)).unnest())
     each = rows.cross_join(
@@ -94,16 +97,16 @@ def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
     )  # fmt: skip
 
 
-def _trainium(rows: ir.Table, counterfactual_daily: ir.Table, savings_daily: ir.Table) -> ir.Table:
+def _trainium(last: ir.Table, counterfactual_daily: ir.Table, savings_daily: ir.Table) -> ir.Table:
     """Computes Trainium's cost per unit of the main kind in the recent window, with overhead.
 
     Overhead is divided between the kinds of a workload by their Trainium cost.
     """
-    last = rows.select("workload", last="date")
     own = counterfactual_daily.filter(counterfactual_daily.main & counterfactual_daily.settled)
-    own = own.join(last, "workload").filter(lambda row: within_days(row.date, row["last"]))
+    own = own.join(last, "workload")
+    own = own.filter(between(own.date, own.recent_since, own["last"]))
     all_days = savings_daily.filter(savings_daily.settled).join(last, "workload")
-    all_days = all_days.filter(lambda row: within_days(row.date, row["last"]))
+    all_days = all_days.filter(between(all_days.date, all_days.recent_since, all_days["last"]))
     main = own.group_by("workload").agg(
         cost=known_sum(own.counted_cost), epochs=own.counted_epochs.sum()
     )

@@ -8,7 +8,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import known_sum, ratio
 from models.contract.portfolio import with_portfolio
-from models.contract.rules.recent_window import within_days
+from models.contract.rules.recent_window import between
 
 
 @step(
@@ -23,9 +23,10 @@ def covered_shares(
     judged_daily: ir.Table, unjudged_kinds: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
     """Computes what share of workloads' Trainium spend is compared with GPU, in all and lately."""
-    last = workload_settled.select("workload", last="settled_through")
+    last = workload_settled.select("workload", "recent_since", last="settled_through")
     days = judged_daily.join(last, "workload")
-    days = days.mutate(recent=within_days(days.date, days["last"])).drop("last")
+    recent = between(days.date, days.recent_since, days["last"])
+    days = days.mutate(recent=recent).drop("last", "recent_since")
     rows = with_portfolio(days)
     shares = rows.group_by("workload").agg(
         covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost)),

@@ -16,7 +16,7 @@ from models.contract.declaration import mart
 from models.contract.money import ZERO, known_sum, product, ratio
 from models.contract.portfolio import with_portfolio
 from models.contract.rules.known_cost import known_cost
-from models.contract.rules.recent_window import DAYS, within_days
+from models.contract.rules.recent_window import DAYS, between
 from models.contract.schema import EXPLAINERS, NUMBER
 
 WEEKS_A_YEAR, MONTHS_A_YEAR, WEEK = 52, 12, 7
@@ -34,7 +34,9 @@ def gpu_overhead(
     spend_daily: ir.Table, cutovers: ir.Table, workload_settled: ir.Table, settings: Settings
 ) -> ir.Table:
     """Computes each workload's monthly GPU overhead before the move and now, and the decrease."""
-    last = workload_settled.select("workload", last="settled_through")
+    last = workload_settled.select(
+        "workload", "recent_since", "undelivered", last="settled_through"
+    )
     moved = cutovers.join(last, "workload")
     gpu = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "gpu"))
     gpu = gpu.mutate(cost=known_cost(gpu, settings.cost.basis))
@@ -43,12 +45,14 @@ def gpu_overhead(
     window = settings.baseline.window_days
     inside = (away > 0) & (away <= window)
     loose = rows.attribution == "overhead"
+    missing = rows.undelivered.contains(rows.date).fill_null(False)
+    recent = between(rows.date, rows.recent_since, rows["last"]) & ~missing
     rows = rows.mutate(
         away=away,
         inside=inside,
         before=loose & inside,
-        recent=loose & within_days(rows.date, rows["last"]),
-        whole=rows["last"].epoch_days() - rows.cutover.epoch_days() >= DAYS - 1,
+        recent=loose & recent,
+        whole=rows.recent_since >= rows.cutover,
     )
     own = rows.group_by("workload", "cutover").agg(
         inside=rows.inside.any(),

@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio
-from models.contract.rules.recent_window import within_days
+from models.contract.rules.recent_window import between
 from models.contract.rules.work.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
 from models.contract.schema import EXPLAINERS
 from models.marts.savings.results.elapsed_hours import elapsed_hours
@@ -43,7 +43,7 @@ def result_runs(
     workload_settled: ir.Table,
 ) -> ir.Table:
     """Lists lineages behind the cost per result, on GPU and Trainium, with their cost and hours."""
-    last = workload_settled.select("workload", last="settled_through")
+    last = workload_settled.select("workload", "recent_since", last="settled_through")
     facts = comparable.select(*LINE, "unit", "least_work", "work_to_target", whole_work="work")
     ended = lineage_facts.filter(lineage_facts.ended)
     facts = facts.join(ended.select(*LINE, "ended_on", "target_loss"), LINE)
@@ -91,6 +91,6 @@ def _on_trainium(credited_daily: ir.Table) -> ir.Table:
 
 def _of_window(rows: ir.Table) -> ir.Table:
     """Selects each kind's lineages that ended in the recent window; all of them if none did."""
-    recent = within_days(rows.ended_on, rows["last"])
+    recent = between(rows.ended_on, rows.recent_since, rows["last"])
     rows = rows.mutate(recent_=recent, some_=recent.any().over(ibis.window(group_by=KIND)))
     return rows.filter(rows.recent_ | ~rows.some_)

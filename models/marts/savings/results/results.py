@@ -19,7 +19,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import known_sum, product, ratio
-from models.contract.rules.recent_window import within_days
+from models.contract.rules.recent_window import between
 from models.contract.rules.work.kinds_of_work import KIND, kind_of, recipe_of
 from models.contract.schema import EXPLAINERS, NUMBER
 from models.marts.savings.results.hours_per_unit import hours_per_unit, median
@@ -43,7 +43,7 @@ def results(
 ) -> ir.Table:
     """Computes dollars and hours per unit and per result of each recipe, on GPU and on Trainium."""
     runs = result_runs.mutate(kind=kind_of(result_runs.recipe))
-    last = workload_settled.select("workload", last="settled_through")
+    last = workload_settled.select("workload", "recent_since", last="settled_through")
     sides = cast(
         ir.Table, ibis.union(_gpu_costs(baselines, last), _trn_costs(counterfactual_daily, last))
     )
@@ -112,7 +112,7 @@ def _trn_costs(counterfactual_daily: ir.Table, last: ir.Table) -> ir.Table:
     Where no lineage compares, it is the cost and work of those that the unit counts.
     """
     rows = counterfactual_daily.filter(counterfactual_daily.settled).join(last, "workload")
-    rows = rows.mutate(recent_=within_days(rows.date, rows["last"]))
+    rows = rows.mutate(recent_=between(rows.date, rows.recent_since, rows["last"]))
     worked = (rows.recent_ & (rows.counted_epochs > 0)).any()
     rows = rows.mutate(lately_=worked.over(ibis.window(group_by=KIND)))
     rows = rows.filter(rows.recent_ | ~rows.lately_)

@@ -23,7 +23,7 @@ from models.contract.portfolio import with_portfolio
 from models.contract.rules import untagged_spend_note
 from models.contract.rules.attribution_groups import UNTAGGED
 from models.contract.rules.dollars_by_reason import dollars_by_reason
-from models.contract.rules.recent_window import within_days
+from models.contract.rules.recent_window import between
 from models.contract.rules.work.kinds_of_work import of_main_kind
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.portfolio_daily import portfolio_span
@@ -171,9 +171,10 @@ def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
 def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """Returns a note on how many dollars of commitments were idle in the last twelve weeks."""
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
-    through = workload_settled.select("workload", cutoff="settled_through")
+    through = workload_settled.select("workload", "recent_since", cutoff="settled_through")
     rows = idle.join(through, "workload")
-    rows = rows.filter(within_days(rows.date, rows.cutoff)).select("workload", "amount")
+    rows = rows.filter(between(rows.date, rows.recent_since, rows.cutoff))
+    rows = rows.select("workload", "amount")
     every = with_portfolio(rows)
     sums = every.group_by("workload").agg(amount=known_sum(every.amount))
     dollars = cents_text(sums.amount)

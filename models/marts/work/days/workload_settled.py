@@ -4,6 +4,8 @@ It is the earliest of the billing accounts that carry its charges, so that one s
 lets half a day's cost meet a whole day's epochs. A workload that reports without a charge waits for
 every account, one that only the config names for none. `latest` is the last settled day of any
 account; `held_by` names the account that holds a workload more than `LAG` days before it.
+`recent_since` is the first of the workload's 84 settled days up to its last one: days of which
+allocations are missing are none of them.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.consecutive_days import with_spells
 from models.contract.rules.missing_allocations import lacks_allocations
+from models.contract.rules.recent_window import DAYS
 
 LAG = 7
 NEAR = 31
@@ -68,19 +71,32 @@ def workload_settled(
     early = at_the_end.fill_null(False)
     through = ibis.ifelse(early, rows.before_missing, rows.through)
     behind = rows.latest.epoch_days() - through.epoch_days() > LAG
-    return rows.select(
+    found = rows.select(
         "workload",
         "latest",
         "undelivered",
         settled_through=through,
         held_by=ibis.ifelse(behind & ~early, rows.slowest, None),
     )
+    return left_join(found, _recent_since(found), ["workload"])
 
 
 def settled_on(date: ir.Value, rows: ir.Table) -> ir.BooleanValue:
     """Returns the condition that a day is settled for the row's workload (`workload_settled`)."""
     hole = rows.undelivered.contains(date).fill_null(False)
     return cast(ir.BooleanValue, (date <= rows.settled_through) & ~hole)
+
+
+def _recent_since(rows: ir.Table) -> ir.Table:
+    """Returns the first of each workload's 84 settled days up to its last one."""
+    missing = ibis.ifelse(rows.undelivered.isnull(), 0, rows.undelivered.length())
+    back = rows.mutate(back=ibis.range(0, (missing + DAYS).cast("int64")).unnest())
+    date = (back.settled_through - back.back.as_interval("D")).cast("timestamp").date()
+    days = back.select("workload", "back", recent_since=date, settled=settled_on(date, back))
+    days = days.filter(days.settled)
+    number = ibis.row_number().over(ibis.window(group_by="workload", order_by=days.back))
+    days = days.mutate(number=number)
+    return days.filter(days.number == DAYS - 1).select("workload", "recent_since")
 
 
 def _undelivered(pool_days: ir.Table) -> ir.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -38,7 +38,7 @@ def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dic
 
 def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
     """The tables that the mart reads, in its order."""
-    own = {
+    own: dict[str, Any] = {
         "date": DAY, "workload": "w", "platform": "p4d", "instance_type": "p4d.24xlarge",
         "region": "us-east-1", "purchase_option": "on_demand", "epochs": 20,
         "instance_hours": 210, "factor": D("0.762832366"),
@@ -52,6 +52,7 @@ def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
     day = {"workload": "w", "date": DAY, "settled": True, "trn_cost": 1500}
     before = day | {"date": OLD, "trn_cost": 9999}
     counted = {"workload": "w", "settled": True, "main": True}
+    since = (own | part)["date"] - timedelta(days=83)
     return [
         table(EXPLAINERS["baseline_parts"], own | part),
         table(
@@ -79,6 +80,10 @@ def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
             counted | {"date": OLD, "counted_cost": 9999, "counted_epochs": 1},
         ),
         table(MARTS["savings_daily"], day | {"overhead": overhead}, before | {"overhead": 5}),
+        table(
+            {"workload": "string", "recent_since": "date"},
+            {"workload": "w", "recent_since": since},
+        ),
     ]  # fmt: skip
 
 
@@ -95,7 +100,7 @@ WHERE c.accelerators >= 4"""
 def test_it_is_what_sql_by_hand_makes_of_it() -> None:
     names = (
         "baseline_parts", "kinds", "catalog", "price_steps", "counterfactual_daily",
-        "savings_daily",
+        "savings_daily", "workload_settled",
     )  # fmt: skip
     with duckdb.connect() as con:
         for name, given_ in zip(names, _inputs(D("37.5"), "63.30"), strict=True):

@@ -132,31 +132,36 @@ def test_what_it_costs_to_know_is_what_sql_makes_of_the_gpu_runs(marts: Marts) -
     assert all(row["shown"] == row["due"] for row in rows)
 
 
+SETTLED = {"workload": "string", "settled_through": "date", "recent_since": "date"}
 DAYS = st.lists(
     st.tuples(st.integers(0, 200), st.decimals(0, 9000, places=2), st.integers(0, 4)), max_size=6
 )
 
 
 def test_whatever_was_spent_a_share_is_one_and_the_portfolio_lies_between() -> None:
-    """Drawn days, judged by quarters of their cost: a workload an example."""
+    """Drawn days, judged by quarters of their cost: a workload an example.
+
+    Fourteen days of the window are not settled, so that it begins as many days earlier.
+    """
     end, drawn = date(2025, 12, 31), examples(DAYS, 40)
+    since = end - timedelta(days=97)
     days = [
         (end - timedelta(days=back), f"w{place}", cost, cost * quarters / 4)
         for place, own in enumerate(drawn)
         for back, cost, quarters in own
     ]
-    last = [(f"w{place}", end) for place in range(len(drawn))]
+    last = [(f"w{place}", end, since) for place in range(len(drawn))]
     found = applied(
         covered_shares,
         table(EXPLAINERS["judged_daily"], days),
         table(EXPLAINERS["unjudged_kinds"], []),
-        table({"workload": "string", "settled_through": "date"}, last),
+        table(SETTLED, last),
     )
     rows = {row.pop("workload"): row for row in found.to_pyarrow().to_pylist()}
-    for name, since in (("covered_share", 999), ("covered_share_recent", 84)):
+    for name, days_back in (("covered_share", 999), ("covered_share_recent", 98)):
         shares = {}
         for place, own in enumerate(drawn):
-            within = [day for day in own if day[0] < since]
+            within = [day for day in own if day[0] < days_back]
             spent = sum(cost for _, cost, _ in within)
             part = sum(cost * quarters / 4 for _, cost, quarters in within)
             shares[f"w{place}"] = round(part / spent, 9) if spent else None
@@ -180,7 +185,7 @@ def test_what_two_kinds_lack_is_to_pay_for_both() -> None:
         covered_shares,
         table(EXPLAINERS["judged_daily"], judged),
         table(EXPLAINERS["unjudged_kinds"], [*lacking, {"workload": "v", "cost_to_know": D(7)}]),
-        table({"workload": "string", "settled_through": "date"}, [(name, end) for name in "wvu"]),
+        table(SETTLED, [(name, end, end - timedelta(days=83)) for name in "wvu"]),
     )
     found = {row["workload"]: row for row in made.to_pyarrow().to_pylist()}
     assert {name: row["cost_to_know"] for name, row in found.items()} == {

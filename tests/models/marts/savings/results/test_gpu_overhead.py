@@ -75,7 +75,10 @@ def test_both_months_are_what_sql_makes_of_the_bill(marts: Marts) -> None:
 
 MOVED = date(2026, 5, 1)
 CUTOVERS = {"workload": "string", "cutover": "date"}
-SETTLED = {"workload": "string", "settled_through": "date"}
+SETTLED = {
+    "workload": "string", "settled_through": "date", "recent_since": "date",
+    "undelivered": "array<date>",
+}  # fmt: skip
 
 
 def loose(away: int, cost: object, **said: object) -> Mapping[str, object]:
@@ -84,15 +87,25 @@ def loose(away: int, cost: object, **said: object) -> Mapping[str, object]:
     return spent(1, cost, **usual | said)
 
 
-def told(*days: Mapping[str, object], settled_for: int = 84) -> dict[str, dict[str, Any]]:
-    """The row of each workload and of the portfolio; all moved on one day."""
+def told(
+    *days: Mapping[str, object], settled_for: int = 84, missing: range = range(0)
+) -> dict[str, dict[str, Any]]:
+    """The row of each workload and of the portfolio; all moved on one day.
+
+    Days `missing` since then lack the allocations of a cluster.
+    """
     named = sorted({str(day["workload"]) for day in days})
     last = MOVED + timedelta(days=settled_for - 1)
+    known = {
+        "settled_through": last,
+        "recent_since": last - timedelta(days=83 + len(missing)),
+        "undelivered": [MOVED + timedelta(days=away) for away in missing],
+    }
     made = applied(
         gpu_overhead,
         table(SPEND, *days),
         table(CUTOVERS, *({"workload": name, "cutover": MOVED} for name in named)),
-        table(SETTLED, *({"workload": name, "settled_through": last} for name in named)),
+        table(SETTLED, *({"workload": name} | known for name in named)),
         validated_settings({"baseline": {"window_days": 84}}, home=Path()),
     )
     return {row["workload"]: row for row in made.to_pyarrow().to_pylist()}
@@ -113,6 +126,14 @@ def test_a_pause_at_the_beginning_of_the_window_counts_after_an_earlier_gpu_char
     assert (row["days_before"], row["since"]) == (84, MOVED - timedelta(days=84))
     assert (row["cost_before"], row["per_month_before"]) == (84, D("30.333333333"))
     assert told(loose(-90, 8400)) == {}
+
+
+def test_a_day_without_allocations_is_none_of_the_84() -> None:
+    """$42 on the first of 98 days, of which 14 are not settled: on one of these are $999."""
+    days = loose(-84, 84), loose(0, 42), loose(30, 999)
+    row = told(*days, settled_for=98, missing=range(20, 34))["w"]
+    assert (row["cost_recent"], row["per_month_recent"]) == (42, D("15.166666667"))
+    assert told(*days, settled_for=97, missing=range(20, 34)) == {}
 
 
 def test_runs_trainium_and_unsettled_days_are_no_part_of_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from models.contract.schema import EXPLAINERS
@@ -23,7 +24,7 @@ SAVED = {
     "workload": "string", "kind": "string", "date": "date", "settled": "boolean",
     "counted_epochs": NUMBER, "counted_cost": NUMBER,
 }  # fmt: skip
-SETTLED = {"workload": "string", "settled_through": "date"}
+SETTLED = {"workload": "string", "settled_through": "date", "recent_since": "date"}
 SUMS = ("hardware", "days", "cost_per_epoch", "result_work", "cost_per_result", "reached",
         "timed_runs", "median_work", "hours_per_epoch", "hours_per_result")  # fmt: skip
 
@@ -44,9 +45,12 @@ def day(ago: int, epochs: int, cost: object, **more: object) -> dict[str, Any]:
 
 
 def summed(
-    runs: list[dict[str, Any]], days: list[dict[str, Any]], value: object = 100
+    runs: list[dict[str, Any]], days: list[dict[str, Any]], value: object = 100, since: int = 83
 ) -> dict[str, tuple[Any, ...]]:
-    """Columns `SUMS` by hardware, of one kind whose baseline has a cap of seven."""
+    """Columns `SUMS` by hardware, of one kind whose baseline has a cap of seven.
+
+    The recent window begins `since` days back.
+    """
     baselines = [
         W | {"date": LAST, "value": value, "cap": 7},
         W | {"date": back(1), "value": 1, "cap": 1},
@@ -57,7 +61,7 @@ def summed(
         table(KINDS, W | {"kind": "", "unit": "epoch", "main": True}),
         table(VALUES, *baselines),
         table(SAVED, *days),
-        table(SETTLED, W | {"settled_through": LAST}),
+        table(SETTLED, W | {"settled_through": LAST, "recent_since": back(since)}),
     )
     return {hardware: tuple(found) for hardware, *found in rows(made, *SUMS)}
 
@@ -93,6 +97,11 @@ def test_with_a_target_it_is_the_cap_on_gpu_and_on_trainium_what_reached_it() ->
     none = summed(gpu + trn[1:], DAYS)["trainium"]
     assert none == ("recent", 40, None, None, 0, None, None, None, None)
     assert summed(GPU + trn, DAYS)["gpu"] == ("baseline", 100, 7, 700, None, 2, 5, 15, 105)
+
+
+def test_a_window_in_which_days_are_missing_begins_earlier() -> None:
+    """14 days lack allocations, so that a day of nine units is one of the 84 settled ones."""
+    assert summed(GPU, DAYS, since=97)["trainium"][:2] == ("recent", Decimal("10.083333333"))
 
 
 def test_without_work_in_the_recent_window_all_days_count() -> None:
@@ -132,6 +141,9 @@ GIVEN = {
 }  # fmt: skip
 
 
+SINCE = {"settled_through": LAST, "recent_since": back(83)}
+
+
 def told(name: str, ended: int | None, work: object, **more: object) -> dict[str, Any]:
     """A lineage that ended so many days ago, or (None) still runs."""
     facts = {
@@ -149,7 +161,7 @@ def told(name: str, ended: int | None, work: object, **more: object) -> dict[str
 def listed(*names: str, **given: list[dict[str, Any]]) -> dict[str, tuple[Any, ...]]:
     """Columns by lineage; `told` are of every table that has a row a lineage."""
     of_each = dict.fromkeys(("lineage_facts", "comparable", "work_daily"), given["told"])
-    tables = of_each | {"workload_settled": [W | {"settled_through": LAST}]} | given
+    tables = of_each | {"workload_settled": [W | SINCE]} | given
     made = applied(result_runs, *(table(GIVEN[name], *tables.get(name, [])) for name in GIVEN))
     return {found[0]: found[1:] for found in rows(made, "lineage", *names)}
 
@@ -173,6 +185,9 @@ def test_on_trainium_count_lineages_that_ended_in_the_window_else_all_that_ended
         "old": ("other", "trainium", 7, 2),
         "older": ("other", "trainium", None, 2),
     }
+    earlier = [W | SINCE | {"recent_since": back(84)}]
+    given = {"told": lineages, "credited_daily": days, "workload_settled": earlier}
+    assert [*listed("cost", **given)] == ["a", "b", "c", "old"]
 
 
 def test_on_gpu_count_the_members_of_the_newest_window_of_the_last_settled_day() -> None:

@@ -22,7 +22,9 @@ COLUMNS = {
     },
     "left_out_and_flagged": W | {"effect": "string", "reason": "string", "amount": MONEY},
     "baselines": W | {"date": "date", "reason": "string", "main": "boolean"},
-    "workload_settled": W | {"settled_through": "date", "held_by": "string"},
+    "workload_settled": W | {
+        "settled_through": "date", "held_by": "string", "recent_since": "date",
+    },
     "settled_accounts": {
         "billing_account": "string", "newest_day": "date", "contradicted": "date",
         "settled_through": "date",
@@ -198,7 +200,7 @@ def test_idle_that_is_shared_by_kind_is_summed_unless_it_is_nothing() -> None:
 
 def test_commitments_left_idle_are_those_of_the_last_84_settled_days() -> None:
     settled = [
-        {"workload": "a", "settled_through": LAST},
+        {"workload": "a", "settled_through": LAST, "recent_since": LAST - timedelta(days=83)},
         {"workload": "b", "settled_through": LAST - timedelta(days=1)},
         {"workload": "c", "settled_through": LAST},
     ]

@@ -104,6 +104,14 @@ def test_one_that_reports_without_a_charge_waits_for_all_and_one_of_the_config_f
     }  # fmt: skip
 
 
+def test_the_recent_window_begins_with_the_84th_settled_day() -> None:
+    """Two days are missing in it, two of its end are none of it, and one is long before."""
+    missed = missing(-99, -3, 4, 9, 10)
+    found = settled(*held(*range(1, 4), 5, 6, 7, -100, -4), *missed)["w"]
+    assert (found["settled_through"], found["recent_since"]) == (day(8), day(8 - 85))
+    assert settled()["w"]["recent_since"] == day(10 - 83)
+
+
 def test_without_the_last_days_allocations_it_is_the_day_before_them() -> None:
     """Three days without a break; a day that is missing before them is a hole."""
     found = settled(*held(*range(1, 4), 5, 6, 7), *missing(4, 8, 9, 10), *missing(8, 9))["w"]
