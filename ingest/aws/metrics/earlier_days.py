@@ -32,11 +32,14 @@ def series_of_runs_in_progress(
     for sample in samples:
         by_series.setdefault(series_key(sample), []).append(sample)
     begins = [of_series[0] for of_series in by_series.values()]
+    means = [meanings[begin["metric"], begin["statistic"]] for begin in begins]
+    named = [begin["dimensions"] for begin in begins]
+    in_epochs = {run for run, meaning in zip(named, means, strict=True) if meaning == "epoch"}
     runs = {
-        begin["dimensions"]
-        for begin, of_series in zip(begins, by_series.values(), strict=True)
-        if begin["timestamp"].date() == first
-        or _may_follow_others(of_series, meanings[begin["metric"], begin["statistic"]])
+        run
+        for run, meaning, of_series in zip(named, means, by_series.values(), strict=True)
+        if of_series[0]["timestamp"].date() == first
+        or ((meaning == "epoch" or run not in in_epochs) and _may_follow_others(of_series, meaning))
     }
     return sorted(_series(mapped, (one for one in begins if one["dimensions"] in runs)))
 
