@@ -193,9 +193,12 @@ def _sum_of_simulations(
 
 
 def _row(forecast: Forecast) -> Row:
-    """Returns a forecast as a row of `forecasts`: intervals of saving and break-even date."""
+    """Returns a forecast as a row of `forecasts`: intervals of saving and break-even date.
+
+    Of a portfolio whose workloads count different units nothing is saved per unit (METHOD §6.11).
+    """
     row: Row = {"workload": forecast.standing["workload"], "forecast_reason": forecast.reason}
-    if forecast.paths:
+    if forecast.paths and forecast.standing["unit"] is not None:
         low, _, high = interval.band(forecast.paths.saving)
         row |= {"saving_low": _dollars(low), "saving_high": _dollars(high)}
         row |= _epochs(forecast.paths)

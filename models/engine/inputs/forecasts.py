@@ -19,7 +19,7 @@ Row = dict[str, Any]
 READS = frozenset({"standings", "forecast_days", "forecast_runs", "work_daily"})
 FILLS = ("forecasts", "forecast_paths")
 STANDINGS = """
-SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, ends,
+SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, ends, unit,
     cutoff - last_worked AS quiet
 FROM standings WHERE newest"""
 DAYS = f"""
