@@ -78,7 +78,7 @@ WITH bought AS (
   SELECT workload, run, sum(accelerator_hours) AS spot_hours
   FROM run_parts WHERE purchase_option = 'spot' GROUP BY ALL)
 SELECT workload = $workload AS own, coalesce(2 * spot_hours > accelerator_hours, FALSE) AS spot,
-       count(*) AS runs, count(DISTINCT lineage) AS lineages,
+       count(*) AS runs, count(DISTINCT (workload, lineage)) AS lineages,
        sum(idle_cost + coalesce(repeated_cost, 0)) AS lost, sum(cost) AS cost
 FROM runs LEFT JOIN bought USING (workload, run)
 WHERE hardware = $hardware AND cost IS NOT NULL AND idle_cost IS NOT NULL
