@@ -7,7 +7,11 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ingest.doctor.examination import Examination
-from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
+from models.contract.rules.usage_type_patterns import (
+    ACCELERATOR_HOURS,
+    FEES_BY_INSTANCE,
+    MANAGED_CLUSTER,
+)
 from models.engine import cost_source
 from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
 from models.engine.allocations.held_intervals import PLAIN
@@ -33,6 +37,7 @@ SELECT coalesce(nullif(regexp_extract(ResourceId, '^arn:[^:]*:ec2:.*/([^/]+)$', 
        sum(ConsumedQuantity) AS hours
 FROM charges
 WHERE regexp_matches(SkuMeter, '{ACCELERATOR_HOURS}') AND ChargeCategory = 'Usage'
+  AND NOT regexp_matches(coalesce(ServiceName, ''), '{FEES_BY_INSTANCE}')
   AND ChargePeriodStart > (SELECT max(ChargePeriodStart) FROM charges) - INTERVAL {DAYS} DAY
   AND coalesce(CommitmentDiscountStatus, '') <> 'Unused'
   AND coalesce(CapacityReservationStatus, '') <> 'Unused'

@@ -1,4 +1,4 @@
-"""Regular expressions that recognise kinds of charges by AWS's usage type, or a commitment's id.
+"""Regular expressions that recognise kinds of charges: by usage type, service or commitment's id.
 
 Formats use them on delivered lines and marts on typed charges, so both read a usage type alike.
 """
@@ -24,6 +24,8 @@ MACHINE_HOURS = f"{ACCELERATOR_HOURS}|{POD}"
 """Lines that are divided by their period; what else belongs to a machine follows its day."""
 MANAGED_CLUSTER = r"Cluster:ml\."
 """HyperPod: its lines name the cluster, not the machine."""
+FEES_BY_INSTANCE = r"Elastic ?MapReduce|\bEMR\b"
+"""A service that asks a fee for each hour of an instance, under EC2's usage type `BoxUsage:`."""
 BESIDE_MACHINES = r"EBS:|DataTransfer|-Bytes"
 """Storage and traffic that may belong to a machine, and then follow its owners (METHOD §2.10.7)."""
 RESERVES_CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from models import formats
-from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, FEES_BY_INSTANCE
 from models.contract.schema import DELIVERY_NUMBER
 from models.engine.context import BuildContext
 from models.engine.reduction.charges_of_resources import among_instances, instance
@@ -38,6 +38,7 @@ def running_machines(context: BuildContext, form: str, machines: Sequence[str]) 
 
 NONE = "SELECT 1 AS number, '' AS machine WHERE false"
 HOURS = f"""regexp_matches(SkuMeter, '{quoted(ACCELERATOR_HOURS)}')
+  AND NOT regexp_matches(coalesce(ServiceName, ''), '{quoted(FEES_BY_INSTANCE)}')
   AND ChargeCategory IN ('Usage', 'Adjustment') AND 'Unused' NOT IN (
     coalesce(CommitmentDiscountStatus, ''), coalesce(CapacityReservationStatus, ''))"""
 """SQL: a charge is of hours of accelerators that ran."""

@@ -14,6 +14,7 @@ from models.config.tags import Labels, Tags
 from models.contract.rules.usage_type_patterns import (
     ACCELERATOR_HOURS,
     BESIDE_MACHINES,
+    FEES_BY_INSTANCE,
     MANAGED_CLUSTER,
 )
 from models.contract.schema import NUMBER
@@ -60,7 +61,7 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
     # one condition inside the other: most lines bear a run, few of the others are accelerators',
     # and only those read the rest
     own = ibis.ifelse(held, named.fill_null(UNNAMED), None)
-    untagged = ibis.ifelse(accelerated(meter), own, _parent(lines, meter, held))
+    untagged = ibis.ifelse(accelerated(lines, meter), own, _parent(lines, meter, held))
     instance = ibis.ifelse(run.isnull(), untagged, None)
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
@@ -68,7 +69,7 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
 
 
 def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir.StringValue:
-    """Returns the instance or job that a volume's or traffic's line belongs to; null on others.
+    """Returns the instance or job that a volume, traffic or fee belongs to; null on other lines.
 
     Whatever names a SageMaker job is that job's. Whether something is an instance is asked first,
     because that is cheapest.
@@ -80,6 +81,7 @@ def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir
         *(ibis.ifelse(text.startswith("i-") | _is_job(text), text, None) for text in texts),
     )
     beside = _is_job(parent) | meter.re_search(BESIDE_MACHINES).fill_null(False)
+    beside |= _is_fee(lines)
     own = ibis.ifelse(beside, ibis.ifelse(held, parent, None), None)
     return cast(ir.StringValue, ibis.ifelse(parent.notnull(), own, None))
 
@@ -107,7 +109,7 @@ def cluster(
         resource_id.contains(":cluster/"), resource_id.re_extract(CLUSTER_ARN, 1).nullif(""), None
     )
     named = named_cluster(lines, tags)
-    of_run = ibis.ifelse(accelerated(meter), named, None)
+    of_run = ibis.ifelse(accelerated(lines, meter), named, None)
     instance = ibis.ifelse(owned, of_run, ibis.coalesce(named, managed))
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
@@ -121,14 +123,20 @@ def named_cluster(lines: ir.Table, tags: Labels) -> ir.StringValue:
     return cast(ir.StringValue, ibis.coalesce(*(tag(lines, key) for key in tags.clusters)))
 
 
-def accelerated(meter: ir.StringValue) -> ir.BooleanValue:
-    """Returns the condition that a usage type is hours of a machine with accelerators.
+def accelerated(lines: ir.Table, meter: ir.StringValue) -> ir.BooleanValue:
+    """Returns the condition that a line is hours of a machine with accelerators, and no fee on it.
 
     A size is looked for first, because a pattern takes ten times as long.
     """
     sized = ibis.or_(*(meter.contains(word) for word in SIZES)).fill_null(False)
     hours = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
-    return cast(ir.BooleanValue, ibis.ifelse(sized, hours, False))
+    own = ibis.ifelse(hours, ~_is_fee(lines), False)
+    return cast(ir.BooleanValue, ibis.ifelse(sized, own, False))
+
+
+def _is_fee(lines: ir.Table) -> ir.BooleanValue:
+    service = fields.text(lines, "ServiceName")
+    return cast(ir.BooleanValue, service.re_search(FEES_BY_INSTANCE).fill_null(False))
 
 
 def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:

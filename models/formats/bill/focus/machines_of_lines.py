@@ -9,7 +9,6 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.tags import Labels
-from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS
 from models.formats import fields, tag_keys
 from models.formats.bill import shared_machine_lines
 from models.formats.bill.focus import columns, split_cost_rows
@@ -88,7 +87,7 @@ def _values(rows: ir.Table, tags: Labels) -> dict[str, ir.Value]:
     of_pod = (
         ibis.ifelse(named, split_cost_rows.is_pod(rows), False) if hosts else ibis.literal(False)
     )
-    timed = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+    timed = shared_machine_lines.accelerated(rows, meter)
     return {
         START: ibis.ifelse(of_pod, rows[f"exact {START}"], rows[START]),
         END: ibis.ifelse(of_pod, rows[f"exact {END}"], rows[END]),

@@ -12,6 +12,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.money import ZERO, cost_sums, ratio
+from models.contract.rules.usage_type_patterns import FEES_BY_INSTANCE
 from models.contract.schema import NUMBER
 from models.marts.cost.attribution_buckets import bucket_without_owner, is_unused
 from models.marts.cost.charges.charge_named_by_refund import USED, adjusts_a_charge
@@ -21,8 +22,6 @@ from models.marts.cost.charges.usage_types import WORDS
 
 HOUR_COLUMNS = ("used_from", "used_to")
 """The hour of a line that a Capacity Block may cover; null on all other rows."""
-FEES_BY_INSTANCE = r"Elastic ?MapReduce|\bEMR\b"
-"""A service that asks a fee for each hour of an instance, under EC2's usage type `BoxUsage:`."""
 OWN = (
     "delivery", "billing_period", "billing_account", "account", "date", "region", "commitment",
     "reservation", "workload", "run", "instance_workload", "cluster", "holding", "allocation_flags",

@@ -29,7 +29,11 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.money import known_sum
-from models.contract.rules.usage_type_patterns import BLOCK_HOURS, MACHINE_HOURS
+from models.contract.rules.usage_type_patterns import (
+    BLOCK_HOURS,
+    FEES_BY_INSTANCE,
+    MACHINE_HOURS,
+)
 from models.contract.schema import DELIVERY_NUMBER, MONEY
 from models.marts.cost.charges.charge_named_by_refund import (
     corrected_charge,
@@ -79,12 +83,14 @@ def with_machines(charges: ir.Table) -> ir.Table:
     """Sums bill lines by day, those of machines that jobs may share by machine and charge period.
 
     `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
-    instance, and `pod_…` what the pod held of it. Volumes and traffic of a machine have no period:
-    they follow its owners of the day. `periods` lists the starts of all periods that a row is
-    about, of which it has the amounts of one: null where that is the one from `period_from`.
+    instance, and `pod_…` what the pod held of it. Volumes, traffic and fees of a machine have no
+    period: they follow its owners of the day. `periods` lists the starts of all periods that a row
+    is about, of which it has the amounts of one: null where that is the one from `period_from`.
     """
     named = charges.MachineId.notnull()
-    timed = ibis.ifelse(named, charges.SkuMeter.re_search(MACHINE_HOURS), False).fill_null(False)
+    fee = charges.ServiceName.re_search(FEES_BY_INSTANCE).fill_null(False)
+    hours = charges.SkuMeter.re_search(MACHINE_HOURS) & ~fee
+    timed = ibis.ifelse(named, hours, False).fill_null(False)
     return charges.group_by(
         **grain(charges),
         machine=charges.MachineId,

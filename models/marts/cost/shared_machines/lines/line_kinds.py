@@ -8,7 +8,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, FEES_BY_INSTANCE
 from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
 
 
@@ -23,10 +23,11 @@ def line_kinds(due_kinds: ir.Table) -> ir.Table:
     """Parses each kind of bill line: day, instance type, time unit, and if it is machine hours.
 
     `used` marks hours that jobs divide: usage of no run's tag that takes nothing back. `beside`
-    marks volumes and traffic that belong to a machine.
+    marks volumes, traffic and fees that belong to a machine.
     """
     corrects = (due_kinds["class"] == "Correction").fill_null(False)
-    timed = due_kinds.sku.re_search(ACCELERATOR_HOURS).fill_null(False)
+    fee = due_kinds.service.re_search(FEES_BY_INSTANCE).fill_null(False)
+    timed = due_kinds.sku.re_search(ACCELERATOR_HOURS).fill_null(False) & ~fee
     return due_kinds.select(
         "kind",
         day="date",

@@ -121,6 +121,42 @@ def test_they_keep_their_component_and_are_no_part_of_the_pool(marts: Marts) -> 
     ]
 
 
+def test_a_fee_for_each_hour_of_a_machine_follows_its_owners_and_is_no_time_of_it(
+    tmp_path: Path,
+) -> None:
+    """EMR asks it under EC2's usage type: $5 beside $20, of the instance or of EMR's cluster."""
+    world = World(tmp_path)
+    emr = "arn:aws:elasticmapreduce:us-east-1:999900000001:cluster/j-1"
+    for hour in (10, 11):
+        at, kind = f"2025-09-01T{hour}:00:00", "p4d.24xlarge"
+        for name in ("i-1", "i-2"):
+            world.hours(at, 1, kind, 20, TAG, ResourceId=name, ServiceName="Amazon EC2")
+        for name in ("i-1", emr):
+            service = "Amazon Elastic MapReduce"
+            world.hours(at, 1, kind, 5, TAG, ResourceId=name, ServiceName=service)
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled()
+    jobs = [
+        held(
+            "2025-09-01T10:00:00", "2025-09-01T12:00:00", resource=name, accelerators=8,
+            instance_type="p4d.24xlarge", workload="atlas-7b", run=run, job=run,
+        )
+        for name, run in (("i-1", "a"), ("i-2", "b"))
+    ]  # fmt: skip
+    deliver(settings.data, jobs)
+    marts = some_marts(settings, "spend_daily")
+    rows = marts.rows(
+        "SELECT run, attribution, component, sum(effective_cost) AS cost, "
+        "sum(instance_hours) AS hours FROM spend_daily WHERE date = '2025-09-01' "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("a", "direct", "accelerator", 40, 2), ("a", "direct", "other", 10, None),
+        ("a", "shared", "other", 5, None),
+        ("b", "direct", "accelerator", 40, 2), ("b", "shared", "other", 5, None),
+    ]  # fmt: skip
+
+
 def test_the_volume_of_a_sagemaker_job_is_its_runs_as_its_instances_are(tmp_path: Path) -> None:
     world = World(tmp_path)
     arn = "arn:aws:sagemaker:us-east-1:999900000001:training-job/s-1"
