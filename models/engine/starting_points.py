@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from models.config.months_to_end import months_to_end
 from models.config.planned_upkeep import planned_upkeep
 from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
@@ -28,7 +29,6 @@ PLANNED_PORT = """
 STANDING = f"""
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
         recent.*, value AS baseline, covered_share, net_at_old_volume,
-        standing.forward_per_month, value_to_end - standing.cumulative_net AS until_end,
         {PLANNED_PORT} AS planned_port
     FROM break_even AS standing
     LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
@@ -61,7 +61,8 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
     if workload not in known or workload == PORTFOLIO:
         raise _unknown(workload, known)
     (standing,) = rows(STANDING, {"workload": workload})
-    point = starting_point_of(standing)
+    ends = months_to_end(settings, workload, standing["cutoff"])
+    point = replace(starting_point_of(standing), months_to_end=ends)
     if point.status not in MOVING:
         return point
     return replace(

@@ -29,9 +29,9 @@ class StartingPoint:
     share of its epochs that is credited work; where there is none, `uncredited` says why.
     `covered_share` is the part of its Trainium spend that has a GPU cost to compare with (METHOD
     §6.10). `net_at_old_volume` is its cumulative net at the volume trained before the move (METHOD
-    §6.9). `months_to_end` counts the months until training `ends`: what `value_to_end` is above
-    `cumulative_net`, ÷ `forward_per_month`. `planned_port` is what the config plans to invest after
-    the last settled day; until the workload has moved, it is part of `porting_cost`.
+    §6.9). `months_to_end` counts the months from the last settled day until training `ends`.
+    `planned_port` is what the config plans to invest after the last settled day; until the workload
+    has moved, it is part of `porting_cost`.
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -81,7 +81,6 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         uncredited="" if alone or not runs or credited else _uncredited(standing["parity"], epochs),
         covered_share=standing["covered_share"],
         net_at_old_volume=standing["net_at_old_volume"],
-        months_to_end=_quotient(standing["until_end"], standing["forward_per_month"]),
         planned_port=standing["planned_port"],
     )
 

@@ -8,7 +8,9 @@ from dashboard.snapshot.break_even import statuses
 from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.config.months_to_end import months_to_end
 from models.config.planned_upkeep import planned_upkeep
+from models.config.settings import Settings
 from models.contract.rules.moving import MOVING
 from models.contract.rules.recent_window import DAYS
 from models.contract.schema import PORTFOLIO
@@ -63,8 +65,9 @@ pace AS (
          count(*) FILTER (started BETWEEN since AND day) AS recent
   FROM ran LEFT JOIN through USING (workload) GROUP BY workload)
 SELECT workload, status, invested, planned, gpu_cost_per_epoch, baseline_reason, lineages, epochs,
-  recent
+  recent, day
 FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
+  LEFT JOIN through USING (workload)
 ORDER BY workload"""
 """GPU workloads without a settled production run on Trainium: cost per epoch, and pace.
 
@@ -96,8 +99,16 @@ def unmoved() -> list[Row]:
     if not set(MOVING).intersection(statuses().values()):
         return []
     rows = read_rows(UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started)
-    settings = data_context().settings
-    return [row | {"upkeep": planned_upkeep(settings, row["workload"])} for row in rows]
+    return [row | _configured(data_context().settings, row) for row in rows]
+
+
+def _configured(settings: Settings, row: Row) -> Row:
+    """Returns what the config says of a workload to come: its upkeep, and when it ends."""
+    workload = row["workload"]
+    return {
+        "upkeep": planned_upkeep(settings, workload),
+        "months_to_end": months_to_end(settings, workload, row["day"]),
+    }
 
 
 def moved_shares() -> list[Row]:

@@ -23,6 +23,9 @@ Range = tuple[Decimal, Decimal, Decimal]
 """Lowest, expected and highest value."""
 
 
+ENDS_FIRST = "training ends before it pays for itself"
+
+
 @dataclass(frozen=True)
 class Prospect:
     """The expected saving, porting cost and payback of moving one workload; None is unknown.
@@ -62,6 +65,7 @@ def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
         upkeep_per_month=row["upkeep"],
         saved_so_far=Decimal(0),
         planned_port=row["planned"],
+        months_to_end=row["months_to_end"],
     )
 
 
@@ -100,18 +104,31 @@ def _prospect(row: Row, saved: Range | None, cost: Range | None) -> Prospect:
     back: tuple[Decimal | None, Decimal | None, Decimal | None] = (None, None, None)
     if month and saving and cost:
         back = (
-            _payback(month, saving[2], cost[0], point.upkeep_per_month),
-            _payback(month, saving[1], cost[1], point.upkeep_per_month),
-            _payback(month, saving[0], cost[2], point.upkeep_per_month),
+            _payback(month, saving[2], cost[0], point),
+            _payback(month, saving[1], cost[1], point),
+            _payback(month, saving[0], cost[2], point),
         )
     reason = _reason(row, point, saved, cost, saving)
+    if not reason and back[1] is None:
+        reason = ENDS_FIRST
     return Prospect(row["workload"], row["status"], month, saving, cost, back, reason)
 
 
-def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, upkeep: Decimal) -> Decimal | None:
-    """Returns the months until a move pays for itself, as in the what-if; None if it never does."""
-    asked = Migration(gpu, gpu - saving, Decimal(1), cost, upkeep_per_month=upkeep)
-    return what_if(asked).payback_months
+def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, point: StartingPoint) -> Decimal | None:
+    """Returns the months until a move pays for itself, as in the what-if.
+
+    It is None if it never does, or if training ends before.
+    """
+    asked = Migration(
+        gpu,
+        gpu - saving,
+        Decimal(1),
+        cost,
+        upkeep_per_month=point.upkeep_per_month,
+        months_to_end=point.months_to_end,
+    )
+    found = what_if(asked)
+    return None if found.ends_first else found.payback_months
 
 
 def _reason(

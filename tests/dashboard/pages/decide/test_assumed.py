@@ -25,7 +25,7 @@ D = Decimal
 ROW: dict[str, Any] = {
     "workload": "quill", "status": "not_started", "gpu_cost_per_epoch": D(1000),
     "baseline_reason": None, "epochs": D(10), "lineages": 5, "recent": 3, "invested": None,
-    "planned": D(0), "upkeep": D(0),
+    "planned": D(0), "upkeep": D(0), "months_to_end": None,
 }  # fmt: skip
 SHARE = D("0.4"), D("0.5"), D("0.6")
 ASKED = Assumptions(effort="weeks")

@@ -20,6 +20,7 @@ PORTED: dict[str, Any] = {
     "epochs": D(40),
     "recent": 2,
     "upkeep": D(0),
+    "months_to_end": None,
 }
 SAVED = {"workload": "gone", "parity": "at_parity", "saved": D(40), "counterfactual": D(100)}
 

@@ -51,7 +51,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for run, hours, recipe in (("g1", 100, None), ("g2", 100, None), *LORA):
         world.run(run, "p4d.24xlarge", start, hours, 10, 10, workload="twofold", recipe=recipe)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(baseline={"method": "measured"}, investments=[*ENTRIES, UPKEEP])
+    return world.build(
+        baseline={"method": "measured"},
+        investments=[*ENTRIES, UPKEEP],
+        workloads=[{"name": name, "ends": "2026-01-09"} for name in ("twofold", "upkept", "moved")],
+    )
 
 
 @pytest.fixture
@@ -116,3 +120,20 @@ def test_upkeep_is_the_configured_one_until_a_workload_has_moved(
     own, moved = starting_point_of("upkept", of)
     assert (own.upkeep_per_month, moved) == (60, False)
     assert starting_point("upkept", built.settings).upkeep_per_month == 60
+
+
+def test_training_ends_when_the_config_says_also_before_a_pace_is_known(
+    built: Marts, of: MovedAndUnmoved
+) -> None:
+    """73 days after the last settled day, 28 October: 2.4 months of 365 ÷ 12 days.
+
+    `moved` trains on Trainium for less than 84 days, `twofold` on GPU alone, `upkept` on neither.
+    """
+    for name in ("moved", "twofold", "upkept"):
+        own, _ = starting_point_of(name, of)
+        assert own.months_to_end == Decimal("2.4")
+        assert starting_point(name, built.settings).months_to_end == Decimal("2.4")
+    asked = Assumptions(runs=Decimal(1), gpu=Decimal(200), trn=Decimal(100), port=Decimal(300))
+    own, _ = starting_point_of("twofold", of)
+    _, found = outcome_of(asked, own)
+    assert (found.ends_first, found.cumulative_net) == (True, -60)

@@ -27,6 +27,7 @@ ROW = {
     "invested": None,
     "planned": D(0),
     "upkeep": D(0),
+    "months_to_end": None,
 }
 SHARE = D("0.4"), D("0.5"), D("0.6")
 ASKED = Assumptions(effort="weeks", least=D(5), most=D(15))
@@ -57,6 +58,22 @@ def test_upkeep_that_takes_the_saving_is_the_reason_why_it_never_pays() -> None:
     (found,) = prospects([ROW | {"upkeep": D(4000)}], SHARE, ASKED, RATE)
     assert found.payback[1] is None
     assert found.reason == "upkeep takes all that it saves"
+
+
+@pytest.mark.parametrize(
+    ("months", "payback", "reason"),
+    [
+        (D(10), (D("3.846154"), D("9.230769"), None), ""),
+        (D(9), (D("3.846154"), None, None), "training ends before it pays for itself"),
+    ],
+)
+def test_a_move_that_training_does_not_outlast_is_not_paid_back(
+    months: Decimal, payback: tuple[Decimal | None, ...], reason: str
+) -> None:
+    """It takes 3.8, 9.2 or 17.3 months at $2,166.67 a month on GPU."""
+    (found,) = prospects([ROW | {"months_to_end": months}], SHARE, ASKED, RATE)
+    assert tuple(each and round(each, 6) for each in found.payback) == payback
+    assert found.reason == reason
 
 
 def test_without_a_day_rate_or_a_moved_workload_a_payback_is_unknown() -> None:
