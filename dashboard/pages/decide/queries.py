@@ -55,7 +55,8 @@ others AS (
   SELECT DISTINCT workload, coalesce(recipe, '') AS recipe FROM baselines WHERE NOT main),
 ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
-  FROM (SELECT * REPLACE (coalesce(recipe, '') AS recipe) FROM runs)
+  FROM (SELECT * REPLACE (coalesce(max(recipe) OVER line, '') AS recipe) FROM runs
+        WINDOW line AS (PARTITION BY workload, lineage))
     SEMI JOIN own USING (workload) ANTI JOIN others USING (workload, recipe)
   WHERE hardware = 'gpu' AND purpose IN ('production', 'baseline') AND cost IS NOT NULL
     AND accelerator_hours > 0 AND coalesce(comparability, 'comparable') = 'comparable'

@@ -35,7 +35,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """`gains` and `loses` moved in September; of `moved` there is no run on GPU.
 
     Runs ported `ported`, which trained once on GPU, and `unpriced` and `upkept`, which never did.
-    `twofold` trains by two recipes on GPU: two runs of $1,000, and three of $100.
+    `twofold` trains by two recipes on GPU: two runs of $1,000, and three of $100, one of which
+    was resumed by a run that does not repeat the recipe.
     """
     world = World(tmp_path_factory.mktemp("decide"))
     start = "2025-09-01T00:00:00"
@@ -50,6 +51,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         world.run("p", "trn1.32xlarge", start, 10, 10, 1, workload=workload, purpose="port")
     for run, hours, recipe in (("g1", 100, None), ("g2", 100, None), *LORA):
         world.run(run, "p4d.24xlarge", start, hours, 10, 10, workload="twofold", recipe=recipe)
+    later = "2025-09-03T00:00:00"
+    world.run("l4", "p4d.24xlarge", later, 10, 10, 20, workload="twofold", resumed_from="l3")
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(
         baseline={"method": "measured"},
