@@ -12,6 +12,7 @@ from models.formats import allocations, bill, machines, market, progress
 from models.formats.bill import PARENT_COLUMNS as PARENT_COLUMNS
 from models.formats.bill import PERIOD_COLUMNS as PERIOD_COLUMNS
 from models.formats.bill import PRE_AGGREGATIONS as PRE_AGGREGATIONS
+from models.formats.bill import READ_WHOLE as READ_WHOLE
 from models.formats.bill import RESOURCE_COLUMNS as RESOURCE_COLUMNS
 from models.formats.format import Format as Format
 from models.formats.progress import KNOWN_COLUMNS as KNOWN_COLUMNS

@@ -54,7 +54,19 @@ def check_delivery(
                 checked.append(checked_totals(lines, form, rows))
     if len({each.columns for each in checked}) > 1:
         _refuse_mixed_columns(staging)
+    if format_name in formats.READ_WHOLE and len(checked) > 1:
+        return _totals_of_whole(staging, form)
     return _sum_totals([each.totals for each in checked])
+
+
+def _totals_of_whole(staging: Staging, form: formats.Format) -> Totals:
+    """Returns totals of all files read as one bill: whether a line is net, another file may tell.
+
+    Example: a discount in a file of its own is in the net figures of the others, and no dollars.
+    """
+    with scratch() as backend, reader_errors(_display_name(staging)):
+        lines = DeliveredLines(backend, [staging.folder / file.name for file in staging.files])
+        return checked_totals(lines, form, staging.rows).totals
 
 
 def _refuse_mixed_columns(staging: Staging) -> None:

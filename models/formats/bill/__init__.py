@@ -22,6 +22,9 @@ PRE_AGGREGATIONS: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {
 }
 """Formats with many lines a day add them up before `rows` reads them; the sums stay the same."""
 
+READ_WHOLE = (cur2.NAME, cost_explorer.NAME)
+"""Formats in which all files of a bill tell whether its lines have net figures (METHOD §2.1)."""
+
 PARENT_COLUMNS = focus.PARENTS
 """Delivered columns that name the instance of a container pod's row (METHOD §2.9)."""
 

@@ -164,3 +164,19 @@ def test_a_report_that_cannot_be_trusted_is_one_line(
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not live(settings)
+
+
+def test_a_discount_in_a_file_of_its_own_is_in_the_net_figures_of_the_others(
+    configured: Configured, tmp_path: Path
+) -> None:
+    """Of $100 AWS takes $10 off: $90 net. Whether a bill has net figures all its files tell."""
+    bill = tmp_path / "local" / "bill"
+    bill.mkdir(parents=True)
+    discount = reported("2026-09-01T00:00:00", "EdpDiscount", "-10", "0")
+    used = reported("2026-09-01T00:00:00", "Usage", "100", "90")
+    for name, each in (("1.csv", used), ("2.csv", discount)):
+        (bill / name).write_bytes(as_csv(each))
+    settings = configured({"kind": "cur2", "location": str(bill)})
+    pull(settings).raise_failures()
+    (sums,) = live(settings)["all"].totals.values()
+    assert [Decimal(sums[name]) for name in ("BilledCost", "EffectiveCost")] == [90, 90]
