@@ -86,15 +86,23 @@ def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
         public_hours=rows.instance_hours.sum(where=public),
         weighted=known_sum(weighted, where=public),
         accelerators=rows.accelerators.max(),
-        own_peak=rows.peak_tflops.argmax(rows.instance_hours),
-        region=rows.region.argmax(rows.instance_hours),
-        baseline_platform=rows.platform.argmax(rows.instance_hours),
     )
+    sums = left_join(sums, _most_used(rows), ["workload"])
     return sums.select(
         "workload", "date", "region", "baseline_platform", "accelerators", "own_peak",
         hours_per_epoch=ratio(sums.hours, sums.epochs),
         factor=ratio(sums.weighted, sums.public_hours),
     )  # fmt: skip
+
+
+def _most_used(rows: ir.Table) -> ir.Table:
+    """Returns region, platform and peak of the part with most hours, also where one is unknown."""
+    order = [ibis.desc(rows.instance_hours), rows.region, rows.instance_type, rows.purchase_option]
+    place = ibis.row_number().over(ibis.window(group_by="workload", order_by=order))
+    ranked = rows.mutate(place=place)
+    return ranked.filter(ranked.place == 0).select(
+        "workload", "region", baseline_platform="platform", own_peak="peak_tflops"
+    )
 
 
 def _trainium(last: ir.Table, counterfactual_daily: ir.Table, savings_daily: ir.Table) -> ir.Table:

@@ -29,15 +29,22 @@ WORKED = {
 }  # fmt: skip
 
 
-def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dict[str, Any]:
+def offers(
+    overhead: object = 0,
+    price: object = "55.04",
+    less: dict[str, object] | None = None,
+    **part: object,
+) -> dict[str, Any]:
     """METHOD §8 W by instance type and offer: 210 hours of p4d for 20 epochs; 15 for $1,500."""
-    made = applied(alternatives, *_inputs(overhead, price, **part))
+    made = applied(alternatives, *_inputs(overhead, price, less, **part))
     rows = made.to_pyarrow().to_pylist()
     return {f"{row['instance_type']} {row['offer']}": row for row in rows}
 
 
-def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
-    """The tables that the mart reads, in its order."""
+def _inputs(
+    overhead: object, price: object, less: dict[str, object] | None = None, **part: object
+) -> list[ir.Table]:
+    """The tables that the mart reads, in its order; `less` is a second part of the baseline."""
     own: dict[str, Any] = {
         "date": DAY, "workload": "w", "platform": "p4d", "instance_type": "p4d.24xlarge",
         "region": "us-east-1", "purchase_option": "on_demand", "epochs": 20,
@@ -54,7 +61,7 @@ def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
     counted = {"workload": "w", "settled": True, "main": True}
     since = (own | part)["date"] - timedelta(days=83)
     return [
-        table(EXPLAINERS["baseline_parts"], own | part),
+        table(EXPLAINERS["baseline_parts"], own | part, *([own | part | less] if less else [])),
         table(
             {"workload": "string", "kind": "string", "unit": "string", "main": "boolean"},
             {"workload": "w", "kind": "", "unit": "epoch", "main": True},
@@ -138,6 +145,15 @@ def test_without_a_price_or_work_on_trainium_it_is_unknown() -> None:
     assert (later["trn_cost_per_epoch"], later["needed_speedup"]) == (None, None)
     unknown = offers(overhead=None)["p5.48xlarge on_demand"]
     assert unknown["needed_speedup"] is None
+
+
+def test_the_part_with_most_hours_says_region_and_peak_also_where_one_is_unknown() -> None:
+    """210 hours without a region, or of a machine without a data sheet, beside 105 of a p4d."""
+    found = offers(region=None, less={"region": "us-east-1", "instance_hours": 105})
+    assert found["p5.48xlarge on_demand"]["needed_speedup"] is None
+    less = {"instance_type": "p4d.24xlarge", "platform": "p4d", "instance_hours": 105}
+    row = offers(instance_type="g6.12xlarge", platform="g6", less=less)["p5.48xlarge on_demand"]
+    assert (row["baseline_platform"], row["peak_speedup"]) == ("g6", None)
 
 
 def test_the_payers_factor_counts_where_it_is_lower() -> None:
