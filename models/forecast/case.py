@@ -32,8 +32,8 @@ class Case:
     of `cutoff`. `starts` are the days (0 = cutover) on which Trainium runs began. `window` is how
     many of the `gpu` runs the baseline is computed from; None where it is a quote. `owed` is
     investment less net saving so far. `spending` is what is planned to be spent from `cutoff` to
-    the end of each week. `quiet` is the number of days up to `cutoff` without work on Trainium,
-    `left` the number of days after it until training ends; None without an end.
+    the end of each week. `quiet` counts the days of `net` after the last work on Trainium, `left`
+    the days after `cutoff` until training ends; None without an end.
     """
 
     workload: str

@@ -20,7 +20,8 @@ READS = frozenset({"standings", "forecast_days", "forecast_runs", "work_daily"})
 FILLS = ("forecasts", "forecast_paths")
 STANDINGS = """
 SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, ends, unit,
-    cutoff - last_worked AS quiet
+    (SELECT count(*) FROM forecast_days AS day
+     WHERE day.workload = standings.workload AND day.date > last_worked) AS quiet
 FROM standings WHERE newest"""
 DAYS = f"""
 SELECT workload,
