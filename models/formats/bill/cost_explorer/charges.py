@@ -16,7 +16,11 @@ from models.formats import fields
 from models.formats.bill.commitment_fees import split_fees
 from models.formats.bill.cost_explorer import record_types, usage_types
 from models.formats.bill.cost_explorer.commitment_kinds import commitment
-from models.formats.bill.cost_explorer.covered_usage import is_covered, negated_charges
+from models.formats.bill.cost_explorer.covered_usage import (
+    is_covered,
+    is_negation,
+    negated_charges,
+)
 from models.formats.bill.cost_explorer.net_or_gross_metrics import cost, gross_note
 from models.formats.bill.cost_explorer.run_workloads import with_workload_of_run
 from models.formats.bill.cost_explorer.tags import corrected_tags, with_tag_map
@@ -53,7 +57,7 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
         "CommitmentDiscountStatus": ibis.ifelse(covered, "Used", None),
         "workload": fields.text(lines, "workload"),
         "run": fields.text(lines, "run"),
-        **corrected_tags(lines, tags, fields.timestamp(lines, "day")),
+        **corrected_tags(lines, tags, fields.timestamp(lines, "day"), is_negation(kind)),
         "EffectiveCost": cost(lines, "amortized"),
         "BilledCost": cost(lines, "unblended"),
     }

@@ -22,6 +22,11 @@ def is_covered(lines: ir.Table) -> ir.BooleanValue:
     return cast(ir.BooleanValue, covered.fill_null(False))
 
 
+def is_negation(kind: ir.StringValue) -> ir.BooleanValue:
+    """Returns the condition that a plan takes back the price of what it covered."""
+    return cast(ir.BooleanValue, (kind == ibis.literal("savingsplannegation")).fill_null(False))
+
+
 def negated_charges(covered: ir.Table) -> ir.Table:
     """Returns covered usage as untagged charges at the billed price, which the plan negates.
 

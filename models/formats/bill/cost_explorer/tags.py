@@ -20,12 +20,18 @@ def with_tag_map(lines: ir.Table, tags: Tags) -> ir.Table:
     return lines.mutate(Tags=ibis.map(keys, values))
 
 
-def corrected_tags(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.Value]:
-    """Returns the columns of workload and run by the tag rules; {} without rules."""
+def corrected_tags(
+    lines: ir.Table, tags: Tags, day: ir.TimestampValue, negated: ir.BooleanValue
+) -> dict[str, ir.Value]:
+    """Returns the columns of workload and run by the tag rules; {} without rules.
+
+    Null where a plan takes back what it covered (`negated`): the charge that this cancels is
+    nobody's either, whatever a rule says of their usage type or account.
+    """
     if not _rules(tags):
         return {}
     resolved = resolved_tags(lines, tags, day)
-    return {name: resolved[name] for name in ("workload", "run")}
+    return {name: ibis.ifelse(negated, None, resolved[name]) for name in ("workload", "run")}
 
 
 def _rules(tags: Tags) -> tuple[TagRule, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import ibis
 import pytest
 
-from models.config.tags import Tags
+from models.config.tags import Labels, TagRule, Tags
 from models.contract.schema import CHARGES, with_tags
 from models.formats.bill import cost_explorer
 from tests.support.bills import format_lines
@@ -183,6 +183,18 @@ def test_usage_that_a_plan_covered_bills_nothing_and_no_cent_is_lost() -> None:
     beside = [row for row in found if row is not used]
     assert sorted(row["BilledCost"] for row in beside) == [Decimal(-12), Decimal(12)]
     assert {(r["run"], r["workload"], r["ConsumedQuantity"]) for r in beside} == {(None,) * 3}
+
+
+def test_a_rule_gives_nobody_what_a_plan_takes_back() -> None:
+    """Of $12 at the on-demand price nothing is billed: what bills it bears no tag either."""
+    rule = TagRule(match={"usage_type": "*trn1*"}, workload="atlas-7b")
+    none = {"run": None, "usage_quantity": "24"}
+    covered = line(record_class="covered", **none)
+    negated = {"request": "record_type", "record_type": "SavingsPlanNegation", "amortized": "0"}
+    told = [covered, line(**{**none, **negated}, unblended="-12")]
+    found = format_lines.rows(cost_explorer, told, TYPES, Labels(rules=(rule,)))
+    owners = sorted((row["workload"] or "", row["BilledCost"]) for row in found)
+    assert owners == [("", -12), ("", 12), ("atlas-7b", 0)]
 
 
 def test_what_a_reservation_covered_is_one_charge() -> None:
