@@ -103,10 +103,17 @@ def _stopped(row: Row) -> str:
 
 def _losing(row: Row, moving: str, _subject: str) -> str:
     return (
-        f"{moving} is losing money: over the last 12 weeks training with its overhead cost more "
+        f"{moving} is losing money: {_when(row)} training with its overhead cost more "
         f"than it would have on GPU. Its balance is {saving(row['cumulative_net'])} "
         f"after {_invested(row)}{_at_this_pace(row)}."
     )
+
+
+def _when(row: Row) -> str:
+    """Says which 12 weeks lost money: the last ones, or before a pause those of the last run."""
+    monthly = row["forward_per_month"]
+    paused = monthly is not None and monthly >= 0
+    return "in the 12 weeks up to its last run" if paused else "over the last 12 weeks"
 
 
 def _at_this_pace(row: Row) -> str:

@@ -75,6 +75,13 @@ from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
             "Its balance is −$7,277 after $214,300 invested.",
         ),
         (
+            RECOVERING
+            | {"status": "losing", "cumulative_net": D("-7277"), "forward_per_month": D(0)},
+            "Moving 3 workloads to Trainium is losing money: in the 12 weeks up to its last run "
+            "training with its overhead cost more than it would have on GPU. "
+            "Its balance is −$7,277 after $214,300 invested.",
+        ),
+        (
             NONE | {"status": "losing", "cumulative_net": D("-211.875")},
             "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training with "
             "its overhead cost more than it would have on GPU. "
