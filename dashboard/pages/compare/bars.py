@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.pages.compare.cost_per_epoch import by_unit, per_epoch
+from dashboard.pages.compare.cost_per_epoch import by_unit, per_epoch, several_units
 from dashboard.snapshot.runs.compared_runs import Axes
 from dashboard.widgets.card import with_downloads
 from dashboard.wording.dimensions import Dimension
@@ -84,7 +84,8 @@ def _line(of: Axes, row: Row, place: int, top: Decimal, unit: Unit) -> Component
     share = float(rate / top * 100) if rate else 0
     work = f"{number(row['epochs'], 2)} {unit.many}"
     text = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {work}"
-    shown = f"${cents(rate)}" if rate is not None else "no progress yet"
+    unknown = "several units" if several_units(row) else "no progress yet"
+    shown = f"${cents(rate)}" if rate is not None else unknown
     style = {"width": f"max(2px, {share:.2f}%)"}
     name = of.then.name(row["then"]) if of.then else ""
     return html.Div(

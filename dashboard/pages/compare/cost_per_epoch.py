@@ -16,8 +16,16 @@ Row = dict[str, Any]
 
 
 def per_epoch(row: Row) -> Decimal | None:
-    """Divides a group's cost by its epochs; None where either is unknown or there are none."""
-    return _ratio(row["cost"], row["epochs"])
+    """Divides a group's cost by its epochs; None where either is unknown or there are none.
+
+    Work of several units adds up to nothing, and has no price either.
+    """
+    return None if several_units(row) else _ratio(row["cost"], row["epochs"])
+
+
+def several_units(*rows: Row) -> bool:
+    """Whether the runs of groups count their work in different units."""
+    return shared(unit for row in rows for unit in row.get("units") or ()) is None
 
 
 def by_unit(rows: Sequence[Row]) -> dict[str | None, list[Row]]:

@@ -11,7 +11,7 @@ import dash_ag_grid as dag
 from dash.development.base_component import Component
 
 from dashboard.address.view import View
-from dashboard.pages.compare.cost_per_epoch import per_epoch, per_hour
+from dashboard.pages.compare.cost_per_epoch import per_epoch, per_hour, several_units
 from dashboard.snapshot.runs.compared_runs import Axes
 from dashboard.widgets.tables.columns import DEFAULTS, MARKS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import Dimension
@@ -87,7 +87,7 @@ def _record(row: Row, of: Axes, view: View) -> Row:
 def _amounts(row: Row) -> Row:
     return {
         "runs": str(row["runs"]),
-        "epochs": _text(row["epochs"], 2),
+        "epochs": None if several_units(row) else _text(row["epochs"], 2),
         "cost": _text(row["cost"], 2),
         "per_epoch": _text(per_epoch(row), 2),
         "hours": _text(row["hours"], 1),

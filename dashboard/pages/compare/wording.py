@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dashboard.pages.compare.cost_per_epoch import per_epoch
+from dashboard.pages.compare.cost_per_epoch import per_epoch, several_units
 from dashboard.snapshot.runs.compared_runs import Axes
 from dashboard.wording.format import cents, count
 from dashboard.wording.units import Unit, words
@@ -13,6 +13,9 @@ from models.contract.units import shared
 
 Row = dict[str, Any]
 NAME = 60
+DIFFERENT_UNITS = (
+    "These runs count their work in different units, so their costs per unit cannot be compared."
+)
 NAMED = 5
 """How many workloads a notice names."""
 
@@ -34,10 +37,13 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
     """
     one = _capital(unit_of(found).one)
     known = [row for row in rows if per_epoch(row) is not None]
-    if not known:
+    apart = several_units(*rows)
+    if not known and not apart:
         return "No run with progress and a known cost meets these filters."
-    if of.then and of.has("hardware") and _alike(of, found):
+    if known and of.then and of.has("hardware") and _alike(of, found):
         return _both_kinds(known, of, found["differ"] or (), one)
+    if apart:
+        return DIFFERENT_UNITS
     ranked = sorted(known, key=lambda row: per_epoch(row) or 0)
     low, high = ranked[0], ranked[-1]
     if low is high:

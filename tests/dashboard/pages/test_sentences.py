@@ -79,6 +79,14 @@ def test_the_question_names_what_is_compared() -> None:
             "An epoch cost from $10.00 (\u2068not set\u2069) to $25.00 (\u2068a\u2069).",
         ),
         (
+            [group("a", None, "100", 4) | {"units": ["epoch"]},
+             group("b", None, "30", 3) | {"units": ["billion_tokens"]}],
+            of("workload"),
+            BOTH,
+            "These runs count their work in different units, so their costs per unit cannot be "
+            "compared.",
+        ),
+        (
             [group("a", "gpu", "10", 1), group("a", "trainium", "9", 1),
              group("b", "gpu", "10", 1), group("b", "trainium", "10", 1)],
             of("workload", "hardware"),

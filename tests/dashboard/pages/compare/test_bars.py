@@ -34,14 +34,18 @@ def widths(drawn: Component) -> list[str]:
 
 
 def test_bars_of_each_unit_have_a_heading_and_a_scale_of_their_own() -> None:
-    """An epoch at $450 is half as long as one at $900; $300 a billion tokens is the longest."""
+    """An epoch at $450 is half as long as one at $900; $300 a billion tokens is the longest.
+
+    Epochs and tokens together have no price: $6,000 ÷ 10 is none of either.
+    """
     drawn = bars(ROWS, OF, words(None))
-    assert widths(drawn) == ["100.00", "50.00", "100.00", "100.00"]
+    assert widths(drawn) == ["100.00", "50.00", "0.00", "100.00"]
     said = text(html.Div(drawn))
     places = [
         said.index(each)
         for each in (
-            "Cost per epoch epo", "old", "Several units of work mix", "Cost per billion tokens tok",
+            "Cost per epoch epo", "old", "Several units of work mix", "several units",
+            "Cost per billion tokens tok",
         )
     ]  # fmt: skip
     assert places == sorted(places)
