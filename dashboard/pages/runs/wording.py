@@ -6,8 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.wording.format import count, dollars, number
+from dashboard.wording.units import words
 
 Row = dict[str, Any]
+FEW = 10
+"""Below so many units of work, parts of one are shown."""
 
 
 def runs_sentence(totals: Row) -> str:
@@ -18,7 +21,7 @@ def runs_sentence(totals: Row) -> str:
     if totals["cost"] is None:
         return f"{who}: what they cost is unknown."
     lost = (totals["idle"] or Decimal(0)) + (totals["repeated"] or Decimal(0))
-    text = f"{who} cost {dollars(totals['cost'])}{_epochs_made(totals)}"
+    text = f"{who} cost {dollars(totals['cost'])}{_work_done(totals)}"
     waste = f"; {dollars(lost)} of it went into idle days and repeated work" if lost else ""
     unknown = (
         f" {count(totals['unknown'], 'run')} without a known cost." if totals["unknown"] else ""
@@ -26,6 +29,13 @@ def runs_sentence(totals: Row) -> str:
     return f"{text}{waste}.{unknown}"
 
 
-def _epochs_made(totals: Row) -> str:
-    """Says how many epochs runs made; empty for several workloads, whose epochs differ."""
-    return f" and made {number(totals['epochs'])} epochs" if totals["workloads"] == 1 else ""
+def _work_done(totals: Row) -> str:
+    """Says how much work runs did, in its unit; empty for several workloads or units.
+
+    Their epochs differ.
+    """
+    if totals["workloads"] > 1 or totals["unit"] is None:
+        return ""
+    work: Decimal = totals["epochs"]
+    places = 0 if work >= FEW or work == int(work) else 2
+    return f" and made {number(work, places)} {words(totals['unit']).many}"

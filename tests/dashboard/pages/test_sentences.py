@@ -184,6 +184,11 @@ def test_the_newest_rates_are_told_beside_their_list_prices() -> None:
         ({"cost": None}, "2 runs of 1 workload: what they cost is unknown."),
         ({}, "2 runs of 1 workload cost $1,235 and made 12 epochs."),
         (
+            {"unit": "billion_tokens", "epochs": D("0.424")},
+            "2 runs of 1 workload cost $1,235 and made 0.42 billions of tokens.",
+        ),
+        ({"unit": None}, "2 runs of 1 workload cost $1,235."),
+        (
             {"idle": D("30.25"), "repeated": D("9.5"), "unknown": 1},
             "2 runs of 1 workload cost $1,235 and made 12 epochs; $39.75 of it went into idle days "
             "and repeated work. 1 run without a known cost.",
@@ -192,7 +197,7 @@ def test_the_newest_rates_are_told_beside_their_list_prices() -> None:
     ],
 )
 def test_runs_are_one_sentence(change: dict[str, Any], sentence: str) -> None:
-    totals = {"runs": 2, "workloads": 1, "cost": D("1234.5"), "epochs": D(12)}
+    totals = {"runs": 2, "workloads": 1, "cost": D("1234.5"), "epochs": D(12), "unit": "epoch"}
     rest = {"idle": None, "repeated": D(0), "unknown": 0}
     assert runs_sentence(totals | rest | change) == sentence
 
