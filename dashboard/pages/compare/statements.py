@@ -46,7 +46,8 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
         f"""WITH counted AS ({own}), rows AS ({parts if charged else "FROM counted"})
         SELECT {quoted(of.by.key)} AS "by", {then} AS "then", count(DISTINCT id) AS runs,
                CASE WHEN count(*) = count(paid) THEN sum(paid) END AS cost,
-               sum(epochs) AS epochs, sum(hours) AS hours, list(DISTINCT unit) AS units
+               sum(epochs) AS epochs, sum(hours) AS hours,
+               coalesce(list(DISTINCT unit) FILTER (epochs > 0), list(DISTINCT unit)) AS units
         FROM rows GROUP BY ALL
         ORDER BY cost DESC NULLS LAST, "by", "then"
         """,
