@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
-from models.marts.cost.capacity_blocks.known_blocks import Block
+from models.marts.cost.capacity_blocks.known_blocks import Block, is_there
 
 EARLIEST = timedelta(days=63)
 """How long before its start a block can be paid: sold eight weeks ahead, billed a week later."""
@@ -87,7 +87,7 @@ class Payable:
         return (
             block.instance_type == fee.instance_type
             and self._of_account(fee)
-            and (block.region in (None, fee.region) or fee.region is None)
+            and is_there(block.region, fee.region)
             and (first.account, first.region) == (fee.account, fee.region)
             and not self._of_another(fee)
             and due

@@ -83,7 +83,9 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
             rows.date == days.day,
             rows.instance_type == days.type_,
             rows.reservation.contains(days.held_).fill_null(rows.account.identical_to(days.of_)),
-            (rows.region == days.in_) | days.in_.isnull(),
+            (rows.region == days.in_)
+            | days.in_.isnull()
+            | days.in_.startswith(rows.region + "-"),  # a Local Zone
         ],
     ).drop("day", "type_", "of_", "in_", "held_")
     row = ibis.window(group_by=grain)

@@ -20,14 +20,16 @@ from models.contract.errors import ConfigError
 RESERVATIONS = """
 SELECT reservation, coalesce(block, (SELECT max(b.block) FROM capacity AS b
     WHERE b.kind = 'block' AND contains(b.reservations, latest.reservation))) AS purchase,
-    owner, region, instance_type, most AS instances, "start", "end", created, first_end
+    owner, coalesce(nullif(regexp_extract(zone, '^(.+-[0-9]+)[a-z]$', 1), ''), region) AS region,
+    instance_type, most AS instances, "start", "end", created, first_end
 FROM (SELECT *, max(instances) OVER each AS most, min("end") OVER each AS first_end
     FROM capacity WHERE kind = 'reservation' WINDOW each AS (PARTITION BY reservation)
     QUALIFY row_number() OVER (PARTITION BY reservation ORDER BY said_at DESC) = 1) AS latest
 WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL AND most > 0
     AND state NOT IN ('payment-failed', 'failed', 'unsupported')
 ORDER BY "start", reservation"""
-"""The reservation of each block in EC2's newest response, unless it was never paid for."""
+"""The reservation of each block in EC2's newest response, unless it was never paid for. Of a Local
+Zone the region is the zone's, as on the bill: `us-east-1-atl-2`."""
 EXTENSIONS = """
 SELECT reservation, "start", "end", max(fee), max(created) FROM capacity
 WHERE kind = 'extension' AND state <> 'payment-failed' AND fee IS NOT NULL
@@ -141,7 +143,7 @@ def _may_be(block: Block, other: Block) -> bool:
         return block.reservation in (other.reservation, other.purchase)
     return (
         block.instance_type == other.instance_type
-        and block.region in (None, other.region)
+        and is_there(other.region, block.region)
         and block.account in (None, other.account)
         and block.start < other.end
         and other.start < block.end
@@ -150,8 +152,15 @@ def _may_be(block: Block, other: Block) -> bool:
 
 def _differs(block: Block, other: Block) -> str:
     """Returns the first field in which two records of a Capacity Block disagree, or ""."""
-    pairs = ((name, getattr(block, name), getattr(other, name)) for name in COMPARED)
+    pairs = [(name, getattr(block, name), getattr(other, name)) for name in COMPARED]
+    if is_there(other.region, block.region):
+        pairs = [pair for pair in pairs if pair[0] != "region"]
     return next((name for name, own, theirs in pairs if own not in (None, theirs)), "")
+
+
+def is_there(place: str | None, told: str | None) -> bool:
+    """Whether a block's place may be the region that is told: that, or a Local Zone of it."""
+    return None in (place, told) or place == told or f"{place}".startswith(f"{told}-")
 
 
 def _shown(block: Block, name: str) -> str:

@@ -63,6 +63,15 @@ def test_a_bill_without_accounts_pays_for_blocks_of_all_that_have_no_bill_of_the
     assert parts(owned, [fee._replace(account="2")]) == [("2", 2, 300)]
 
 
+def test_a_fee_pays_for_a_block_of_its_local_zone_or_where_it_names_the_region_alone() -> None:
+    """An export names the zone, the usage type in Cost Explorer the region."""
+    blocks = [replace(block("zone", 2, 300), region="us-east-1-atl-2")]
+    for region in ("us-east-1-atl-2", "us-east-1", None):
+        assert parts(blocks, [charged(2, 300)._replace(region=region)]) == [("zone", 2, 300)]
+    for region in ("us-east-1-mia-1", "us-east-2"):
+        assert parts(blocks, [charged(2, 300)._replace(region=region)]) == []
+
+
 def test_a_refund_of_no_blocks_amount_is_of_the_nearest() -> None:
     blocks = [block("dear", 10, 500), block("cheap", 2, 300)]
     found = shares(blocks, [charged(10, 500), charged(2, 300), charged(11, -200)])

@@ -70,6 +70,18 @@ def test_a_block_covers_hours_of_its_own_reservation_or_of_none() -> None:
     ]
 
 
+def test_a_block_of_a_local_zone_covers_hours_there_or_of_a_bill_that_names_the_region() -> None:
+    there = held("cb-1", 0, 24, region=f"{EAST}-atl-2")
+    hours = [used("zone", 1, region=f"{EAST}-atl-2"), used("region", 2)]
+    assert laid([there], *hours, used("other", 4, region=f"{EAST}-mia-1")) == [
+        ("other", None, 4, 32),
+        ("region", "cb-1", 2, 16),
+        ("zone", "cb-1", 1, 8),
+    ]
+    other = held("cb-2", 0, 24)
+    assert laid([other], used("zone", 1, region=f"{EAST}-atl-2")) == [("zone", None, 1, 8)]
+
+
 def test_a_block_covers_hours_of_its_reservation_in_other_accounts() -> None:
     """Its owner shares it: the hours are billed at $0 to the account that ran them."""
     told = [held("cb-1", 0, 24, account="2", reservation="cr-1"), held("cb-2", 0, 24, account="3")]

@@ -194,6 +194,17 @@ def test_of_several_answers_the_newest_counts_with_the_most_instances_and_the_fi
     assert shown == [("cr-1", None, 2, longer, end), ("cr-3", "cb-3", 2, end, end)]
 
 
+def test_a_block_in_a_local_zone_stands_where_the_bill_has_it() -> None:
+    zones = {"cr-1": "us-east-1a", "cr-2": "us-east-1-atl-2a", "cr-3": None}
+    told = [{"reservation": name, "at": 1, "zone": zone} for name, zone in zones.items()]
+    found = blocks_from_ec2(asked(RESERVATIONS, answers(*told)), [])
+    places = {block.name: block.region for block in found}
+    assert places == {"cr-1": "us-east-1", "cr-2": "us-east-1-atl-2", "cr-3": "us-east-1"}
+    mine = entry(100).model_copy(update={"region": "us-east-1", "reservation": "cr-2"})
+    (known, *_) = known_blocks([mine], found)
+    assert (known.region, known.fee) == ("us-east-1-atl-2", Decimal(100))
+
+
 def test_of_an_extension_counts_the_greatest_fee_that_was_said_unless_its_payment_failed() -> None:
     """EC2 says no fee of it at first."""
     extension = {"kind": "extension", "reservation": "cr-1"}
