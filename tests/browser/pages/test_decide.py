@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from urllib.parse import quote
 
@@ -54,6 +54,14 @@ def price(option: str, usd: str) -> Row:
     }  # fmt: skip
 
 
+def waiting(workload: str, days: range) -> list[Row]:
+    """Settled days before the move, counted back from the last: every workload has all of its."""
+    return [
+        {"date": world.SETTLED - timedelta(days=back), "workload": workload, "settled": True}
+        for back in days
+    ]
+
+
 def edit(tables: dict[str, list[Row]]) -> None:
     """Two GPU workloads of twelve runs in twelve weeks, 4.3 a month; one has spent already."""
     tables["runs"] = [row for row in tables["runs"] if row["workload"] != "nova-70b"]
@@ -63,6 +71,9 @@ def edit(tables: dict[str, list[Row]]) -> None:
         tables["baselines"].append(
             {"date": world.SETTLED, "workload": workload, "value": D(200), "method": "conservative"}
         )
+    told = {row["date"] for row in tables["savings_daily"] if row["workload"] == "nova-70b"}
+    before = range((world.SETTLED - min(told)).days + 1, 100)
+    tables["savings_daily"] += waiting("nova-70b", before) + waiting(LATER, range(100))
     later = [run for run in tables["runs"] if run["workload"] == LATER]
     tables["spend_daily"] += [spent(run) for run in later]
     tables["price_history"] = [price("on_demand", "20"), price("spot", "8")]
