@@ -173,7 +173,7 @@ def test_a_number_that_is_none_is_told_of_with_its_run(
     config = settings(configured, experiment)
     (notice,) = brought(config).results[0].notices
     assert notice == (
-        f"{experiment.name}: tokens_per_step of run crab ({run}) does not count, as it is no "
+        f"{experiment.name}: tokens_per_step of run crab ({run}) does not count, as it is not a "
         "number: 4,194,304: write it as 4194304"
     )
     assert [row["tokens"] for row in samples(config)] == [None]
