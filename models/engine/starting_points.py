@@ -7,7 +7,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from models.config.months_to_end import months_to_end
 from models.config.planned_upkeep import planned_upkeep
 from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
@@ -15,6 +14,7 @@ from models.contract.errors import ConfigError
 from models.contract.portfolio import PORTFOLIO
 from models.contract.rules.moving import MOVING
 from models.engine.warehouse.reader import Reader
+from models.forecast.months_to_end import months_to_end
 from models.forecast.starting_point import StartingPoint, starting_point_of
 
 Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]

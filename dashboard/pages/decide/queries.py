@@ -8,13 +8,13 @@ from dashboard.snapshot.break_even import statuses
 from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from models.config.months_to_end import months_to_end
 from models.config.planned_upkeep import planned_upkeep
 from models.config.settings import Settings
 from models.contract.rules.moving import MOVING
 from models.contract.rules.recent_window import DAYS
 from models.contract.schema import PORTFOLIO
 from models.engine.starting_points import PLANNED_PORT, read_starting_point
+from models.forecast.months_to_end import months_to_end
 from models.forecast.starting_point import StartingPoint
 
 MOVED_SHARES = """

@@ -67,9 +67,8 @@ def _read_together(
 ) -> None:
     """Reads some bills' lines of machines and of pods, each with the number of its bill."""
     con = context.backend.con
-    delivered_files.create_numbered_lines_view(
-        context.backend, delivered_files.LINES, [bill.delivery.paths for bill in bills]
-    )
+    paths = [bill.delivery.paths for bill in bills]
+    delivered_files.create_numbered_lines_view(context.backend, delivered_files.LINES, paths)
     numbered = bills[0].delivery.format in formats.PRE_AGGREGATIONS
     number = "* RENAME (delivery AS number)" if numbered else "1 AS number, *"
     text = _TOGETHER + _LINES.format(columns=number, text=bills[0].text)
@@ -86,8 +85,7 @@ def _alike(context: BuildContext) -> Iterator[list[int]]:
     them, as machines are told apart by date, and no correction takes back hours of another bill.
     """
     together: list[int] = []
-    held: set[date] = set()
-    lines = 0
+    held, lines = set[date](), 0
     for number, count, days, alone in context.backend.con.execute(_BILLS).fetchall():
         if alone:
             yield [number]
