@@ -3,8 +3,10 @@
 Key: account and region, and the UTC day; never replaced by an answer with fewer samples of a
 series. `models.formats.machines.utilisation` lists the metrics; each is listed by its name,
 whatever its dimensions. Hourly datapoints outlive all finer ones (455 days), but only metrics
-active in the last two weeks are listed. Cursor: the newest live day. Reading costs $0.01 per 1,000
-metrics.
+active in the last two weeks are listed. Reading costs $0.01 per 1,000 metrics.
+
+Cursor: the newest live day, but none that was asked for by name later than the last pull of all
+days: those between them may be unread.
 """
 
 from __future__ import annotations
@@ -81,10 +83,16 @@ class Utilisation:
         """Returns the first and the last day whose utilisation is to be read."""
         today = self.settings.today
         last = min(context.window.last or today, today)
+        unread = self._first_unread_day(context, unit)
+        return context.window.first or max(unread, today - timedelta(days=SEEN_DAYS)), last
+
+    def _first_unread_day(self, context: FetchContext, unit: str) -> date:
+        """Returns the newest delivered day that no pull of named days alone brought."""
         live = context.zone.live(self.format)
         seen = [d.key.period for d in live if (d.key.source, d.key.unit) == (self.name, unit)]
-        newest = date.fromisoformat(max(seen)) if seen else date.min
-        return context.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
+        if not seen or context.pulled_whole is None:
+            return date.min
+        return min(date.fromisoformat(max(seen)), context.pulled_whole.date())
 
     def _batches(self, context: FetchContext, unit: str, found: list[Sample]) -> Iterator[Batch]:
         """Yields a delivery per day of the samples, merged with the live delivery of that day."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 
 from ingest.paid_requests import ledger
 from ingest.pull import pull
+from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import InputError, SeveralError
+from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import S3, Configured, Fake
 from tests.support.ingest.price_answers import told
 
@@ -106,6 +109,21 @@ def test_each_metric_is_paid_for_once(configured: Configured, aws: Fake) -> None
     paid = [(line["operation"], line["dollars"]) for line in ledger.read_lines(_ledger(settings))]
     assert paid.count(("ListMetrics", "0.00001")) == 9
     assert [dollars for what, dollars in paid if what == "GetMetricData"] == ["0.00008"]
+
+
+def test_days_that_are_named_leave_none_unread_before_them(
+    configured: Configured, aws: Fake
+) -> None:
+    """The 31st was asked for by hand after an outage: the next pull reads the days before, too."""
+    busy = metric("AWS/EC2", "CPUUtilization", {"InstanceId": "i-4"}, 12.5)
+    busy["points"] = [(f"2026-10-{day}T10:00:00Z", 12.5) for day in (25, 30, 31)]
+    aws.shows(metrics=[busy], now=NOW)
+    settings = made(configured, "utilisation")
+    window = Window(date(2026, 10, 31), date(2026, 10, 31))
+    pull(settings, ["utilisation"], window).raise_failures()
+    pull(settings, ["utilisation"]).raise_failures()
+    live = RawZone(settings.data / "raw").live("utilisation")
+    assert [delivery.key.period for delivery in live] == [f"2026-10-{day}" for day in (25, 30, 31)]
 
 
 def _ledger(settings: Settings) -> Path:
