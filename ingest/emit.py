@@ -71,6 +71,11 @@ PATIENCE = 2.0
 RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 RUNS = ("SLURM_JOB_ID", "AWS_BATCH_JOB_ID", "TRAINING_JOB_NAME", "RAY_JOB_ID")
 """Where Slurm, AWS Batch, SageMaker and Ray name the job; the first that is set is the run."""
+ENDLESS = 2**31
+"""Epochs that Transformers plans, at least, for data of no length, such as a stream.
+
+Its `epoch` is then the share of `max_steps` that is done.
+"""
 PLAIN = frozenset((float, int, type(None)))
 """Types whose values are read without waiting for a device."""
 Sample = tuple[Any, ...]
@@ -362,7 +367,10 @@ def _beneath(own: type, library: str, name: str) -> Any:
 
 
 class HuggingFace:
-    """A callback of `transformers.Trainer`: reports epochs, loss, and tokens if it has them."""
+    """A callback of `transformers.Trainer`: reports epochs, loss, and tokens if it has them.
+
+    Data of no length has no epochs: such a run counts by its tokens.
+    """
 
     def __new__(cls, progress: Progress) -> Any:
         return _beneath(cls, "transformers", "TrainerCallback")
@@ -383,10 +391,14 @@ class HuggingFace:
         self._log(state, epoch=state.epoch)
         self.progress.flush()
 
-    def _log(self, state: Any, **values: Any) -> None:
-        if state.is_world_process_zero:
-            tokens = getattr(state, "num_input_tokens_seen", 0) or None
-            self.progress.log(tokens=tokens, **values)
+    def _log(self, state: Any, epoch: Any, loss: Any = None) -> None:
+        if not state.is_world_process_zero:
+            return
+        tokens = getattr(state, "num_input_tokens_seen", 0) or None
+        if (getattr(state, "num_train_epochs", 0) or 0) >= ENDLESS:
+            epoch = None
+            self.progress._warn("epochs are left out, for the data has no length: report tokens")
+        self.progress.log(epoch=epoch, loss=loss, tokens=tokens)
 
 
 class Lightning:

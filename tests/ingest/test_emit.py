@@ -457,6 +457,32 @@ def test_an_epoch_of_lightning_is_whole_when_it_is_and_a_loss_is_no_part(emitted
     assert emf.values(emitted()) == [{"Epoch": 0.5, "Loss": 2.0}]
 
 
+@pytest.mark.parametrize(
+    ("planned", "told"),
+    [
+        (3, [{"Epoch": 0.25, "Loss": 2.5, "Tokens": 4096}]),
+        (sys.maxsize, [{"Loss": 2.5, "Tokens": 4096}]),
+    ],
+)
+def test_a_share_of_hugging_faces_max_steps_is_no_epoch(
+    emitted: Emitted, caplog: pytest.LogCaptureFixture, planned: int, told: object
+) -> None:
+    """Of a stream it plans `sys.maxsize` epochs, and an epoch is the share of `max_steps`."""
+    progress = emit.Progress("w", "r")
+    callback = emit.HuggingFace.__new__(emit.HuggingFace, progress)
+    callback.__init__(progress)
+    state = SimpleNamespace(
+        is_world_process_zero=True,
+        epoch=0.25,
+        num_train_epochs=planned,
+        num_input_tokens_seen=4096,
+    )
+    callback.on_log(None, state, None, logs={"loss": 2.5})
+    progress.flush()
+    assert emf.values(emitted()) == told
+    assert len(warnings(caplog)) == (planned == sys.maxsize)
+
+
 def test_a_forked_worker_says_nothing_of_its_parents(tmp_path: Path) -> None:
     text = """
 import os, sys
