@@ -1,7 +1,8 @@
 """Sums the workloads in a reader's scope, for readers who may not see the portfolio.
 
 As in the portfolio (METHOD §6.7), all overhead and investment of these workloads is deducted, also
-where a saving is unknown, and what is unknown on a day makes all later sums unknown.
+where a saving is unknown, and what is unknown on a day makes all later sums unknown. Where no
+workload that moved has a known saving, they have none together from the first such day on.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ WITH days AS (
   SELECT date, bool_or(settled) AS settled,
          coalesce(sum(gross_saving), 0) - coalesce(sum(overhead), 0) AS net,
          coalesce(sum(investment), 0) AS invested,
-         bool_or(settled AND (overhead IS NULL OR investment IS NULL)) AS lost
+         bool_or(settled AND (overhead IS NULL OR investment IS NULL)) AS lost,
+         bool_or(settled AND gross_saving IS NULL AND $unjudged) AS unclaimed
   FROM savings_daily GROUP BY date),
 sums AS (
-  SELECT *, coalesce(bool_or(lost) OVER past, FALSE) AS unknown, sum(net) OVER past AS all_net,
-         sum(invested) OVER past AS all_invested
+  SELECT *, coalesce(bool_or(lost) OVER past, FALSE) AS unknown,
+         NOT settled OR coalesce(bool_or(lost OR unclaimed) OVER past, FALSE) AS unsaved,
+         sum(net) OVER past AS all_net, sum(invested) OVER past AS all_invested
   FROM days WINDOW past AS (ORDER BY date))
-SELECT date, settled, CASE WHEN settled AND NOT unknown THEN net END AS net_saving,
+SELECT date, settled, CASE WHEN NOT unsaved THEN net END AS net_saving,
        CASE WHEN NOT unknown THEN invested END AS investment,
-       CASE WHEN settled AND NOT unknown THEN all_net END AS cumulative_net_saving,
+       CASE WHEN NOT unsaved THEN all_net END AS cumulative_net_saving,
        CASE WHEN settled AND NOT unknown THEN all_invested END AS cumulative_investment,
-       CASE WHEN settled AND NOT unknown THEN all_net - all_invested END AS cumulative_net,
-       CASE WHEN settled AND NOT unknown AND all_invested > 0
+       CASE WHEN NOT unsaved THEN all_net - all_invested END AS cumulative_net,
+       CASE WHEN NOT unsaved AND all_invested > 0
             THEN CAST((all_net - all_invested) / all_invested AS DECIMAL(38, 9)) END AS roi
 FROM sums WHERE date BETWEEN $first AND $last ORDER BY date"""
 MONTHS = """
@@ -45,7 +48,8 @@ STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
 def daily_totals(view: View) -> list[Row]:
     """Sums the reader's workloads by day: net saving, investment, running totals and return."""
-    return read_rows(DAILY_TOTALS, **range_of(view))
+    unjudged = _unclaimed([row["status"] for row in read_rows(STATUSES)]) in UNJUDGED
+    return read_rows(DAILY_TOTALS, unjudged=unjudged, **range_of(view))
 
 
 def returns_by_day(view: View) -> list[Row]:
@@ -91,10 +95,17 @@ def standing() -> Row:
 
 def _status(each: Collection[str], sums: Row) -> str:
     """Returns the status of all together; if no saving is known of any, the first of theirs."""
-    if set(each) <= set(UNCLAIMED):
-        return next((status for status in UNCLAIMED if status in each), "")
+    found = _unclaimed(each)
+    if found or not each:
+        return found
     net = sums.get("cumulative_net")
     return "broke_even" if net is not None and net >= 0 else "recovering"
+
+
+def _unclaimed(each: Collection[str]) -> str:
+    """Returns the first of given statuses if no saving is known of any of them; else empty text."""
+    known = set(each) - set(UNCLAIMED)
+    return next((status for status in UNCLAIMED if status in each and not known), "")
 
 
 def _by_reason(each: Iterable[Mapping[str, Decimal | None] | None]) -> dict[str, Decimal | None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from dashboard.address.view import View
 from dashboard.snapshot import scope_sums
 from dashboard.snapshot.context import attach_data
 from models.access.acting import Actor, acting
@@ -64,3 +65,38 @@ def test_a_month_of_unknown_overhead_has_no_net_saving(
 
 def test_a_month_without_a_known_saving_has_no_net_saving(tmp_path: Path) -> None:
     assert saved(tmp_path, {"gross_saving": None}, UNSETTLED) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "saved"), [("insufficient_baseline", None), ("recovering", Decimal(-6))]
+)
+def test_without_a_judged_workload_there_is_no_saving_and_no_return(
+    status: str, saved: Decimal | None, tmp_path: Path
+) -> None:
+    """As of the portfolio (METHOD §6.7): one that is judged bears the overhead of the others."""
+    days = (date(2026, 9, 1), date(2026, 9, 2), date(2026, 9, 3))
+    gross = {"atlas-7b": None, "atlas-vit": None if saved is None else Decimal(0)}
+
+    def unknown(tables: dict[str, list[Row]]) -> None:
+        tables["break_even"] = [
+            {"workload": "atlas-7b", "status": "insufficient_baseline"},
+            {"workload": "atlas-vit", "status": status},
+            {"workload": "other", "status": "broke_even"},
+        ]
+        tables["savings_daily"] = [
+            {"date": day, "workload": name, "settled": True, "investment": Decimal(100),
+             "gross_saving": gross[name] if day > days[0] else Decimal(0),
+             "overhead": Decimal(day > days[1]) * 3}
+            for name in gross for day in days
+        ]  # fmt: skip
+
+    world.publish(tmp_path, (), edit=unknown)
+    app = Flask("scope")
+    home = {"warehouse": {"path": str(tmp_path / "w")}}
+    attach_data(app, validated_settings(home, home=tmp_path))
+    with app.app_context(), acting(ADA):
+        standing, by_day = scope_sums.standing(), scope_sums.daily_totals(View())
+    assert standing["cumulative_net_saving"] == saved
+    assert (standing["roi"] is None) == (saved is None)
+    assert standing["cumulative_investment"] == 600
+    assert by_day[0]["roi"] == -1
