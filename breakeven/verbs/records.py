@@ -80,11 +80,12 @@ def restore(config: Path | None, file: Path, as_json: bool) -> None:
     from models.records import restoring
 
     path = config_path(config)
-    with restoring.scratch(path) as folder:
+    settings = load_to_write(config) if path.is_file() else None
+    with restoring.scratch(settings.data if settings else path.parent) as folder:
         about = restoring.unpack(file, Path(folder))
         written = restoring.write_config(Path(folder), path)
         try:
-            settings = load_to_write(config)
+            settings = settings or load_to_write(config)
             count = restoring.restore(Path(folder), settings.data)
         except BreakevenError:
             if written:

@@ -56,7 +56,7 @@ def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None
     path = folder / name
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
-    with content, path.open("wb") as file:
+    with content, atomic_files.write_errors(path), path.open("wb") as file:
         shutil.copyfileobj(content, file)
 
 
@@ -122,7 +122,12 @@ def write_config(unpacked: Path, path: Path) -> bool:
     return True
 
 
-def scratch(path: Path) -> tempfile.TemporaryDirectory[str]:
-    """Returns a new temporary folder beside the config file, deleted on leaving its `with`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return tempfile.TemporaryDirectory(prefix=".restore-", dir=path.parent)
+def scratch(place: Path) -> tempfile.TemporaryDirectory[str]:
+    """Returns a new temporary folder in a folder, deleted on leaving its `with`.
+
+    That is the warehouse's, once a config says where: a config alone may lie where nobody can
+    write, as in a container. `StorageError` where nothing can be made.
+    """
+    with atomic_files.write_errors(place):
+        place.mkdir(parents=True, exist_ok=True)
+        return tempfile.TemporaryDirectory(prefix=".restore-", dir=place)

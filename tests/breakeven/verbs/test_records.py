@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tarfile
+import tempfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.engine.warehouse.lock import lock
+from models.records import restoring
 from models.records.audit import faults
 from models.records.closes import Closes
 from tests.support.earlier_versions import unpacked
@@ -192,3 +194,33 @@ def test_a_secret_that_cannot_be_found_in_the_text_stops_the_backup(tmp_path: Pa
     line = refused(tmp_path, "backup", str(tmp_path / "b.tar.zst"))
     assert "a secret cannot be taken out for a backup" in line
     assert not (tmp_path / "b.tar.zst").exists()
+
+
+def test_beside_a_config_nothing_is_restored(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be mounted read-only, as in our own containers, with the warehouse on a volume."""
+    mounted, volume = tmp_path / "mounted", tmp_path / "volume"
+    mounted.mkdir()
+    config = f'warehouse.path = "{volume}/warehouse.duckdb"\n{CONFIG}'
+    (mounted / "breakeven.toml").write_text(config)
+    made: list[Path] = []
+
+    class Recorded(tempfile.TemporaryDirectory[str]):
+        def __init__(self, prefix: str, dir: Path) -> None:
+            made.append(dir)
+            super().__init__(prefix=prefix, dir=dir)
+
+    monkeypatch.setattr(restoring.tempfile, "TemporaryDirectory", Recorded)
+    run(mounted, "restore", str(whole))
+    assert set(made) == {volume}
+    assert {path.name for path in mounted.iterdir()} == {"breakeven.toml"}
+    assert "every figure agrees" in run(mounted, "verify", "2025-08")
+
+
+def test_where_nothing_can_be_unpacked_is_said_in_one_line(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert refused(tmp_path / "file", "restore", str(whole)) == (
+        f"breakeven: cannot write {tmp_path}/file: File exists "
+        "(a file is where a folder is needed: set `warehouse.path` elsewhere)"
+    )
