@@ -22,6 +22,7 @@ from pydantic import Field
 
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.mlflow.tracking_server import TrackingServer
+from ingest.trackers.max_steps import is_share, max_steps_of
 from ingest.trackers.run_tables import encoded, run_table, write_tables
 from ingest.trackers.tracked_runs import (
     Document,
@@ -34,7 +35,9 @@ from ingest.trackers.tracked_runs import (
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
 from models.contract.errors import SourceError
+from models.contract.page_text import count
 from models.contract.safe_text import without_credentials
+from models.formats.progress.mlflow import EPOCH, PLANNED
 from models.raw.staging import Staging
 
 SCHEMA = encoded(columns("experiment"))
@@ -89,6 +92,7 @@ class MLflow:
         """Yields notices on runs that name no workload, as the config does not, and on bad tags."""
         identified = ((f"{_name(run)} ({_id(run)})", _tags(run)) for run in runs)
         yield from unreadable_numbers(experiment, identified)
+        yield from _shares(experiment, runs)
         if self.options.workload:
             return
         named = [(_name(run), _tags(run)) for run in runs]
@@ -143,6 +147,24 @@ class MLflow:
             "metric": metric,
         }
         return run_table(SCHEMA, same, _columns(values))
+
+
+def _shares(experiment: str, runs: list[Document]) -> Iterator[str]:
+    """Yields a notice on runs whose newest epoch is the share of `max_steps` that is done."""
+    shares = [_name(run) for run in runs if _logs_shares(run)]
+    if shares:
+        whose = f"{count(len(shares), 'run')} of {experiment}, such as {shares[0]}"
+        yield (
+            f"left out: epochs of {whose}, "
+            "equal to the share of max_steps that is done, so no epochs: count by tokens, or say "
+            "what a step is (`tokens_per_step`)"
+        )
+
+
+def _logs_shares(run: Document) -> bool:
+    most = max_steps_of(_tags(run).encode()) if PLANNED in json.loads(_tags(run)) else 0
+    newest = (one for one in run["data"].get("metrics", []) if one["key"] == EPOCH)
+    return any(is_share(float(one["value"]), int(one["step"]), most) for one in newest)
 
 
 def _columns(values: list[Document]) -> dict[str, list[object]]:

@@ -96,6 +96,37 @@ def test_a_value_with_an_impossible_time_is_left_out(
     ]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "shares"),
+    [
+        ({"max_steps": "3", "num_train_epochs": "3.0"}, True),
+        ({"max_steps": "-1", "num_train_epochs": "3.0"}, False),
+        ({"max_steps": "4", "num_train_epochs": "3.0"}, False),
+        ({"max_steps": "3"}, False),
+    ],
+)
+def test_an_epoch_that_is_the_share_of_hugging_faces_max_steps_is_none(
+    configured: Configured,
+    experiment: Experiment,
+    arguments: dict[str, str],
+    shares: bool,
+) -> None:
+    """Of a stream; its steps count where somebody says how much one is."""
+    run = experiment.run("crab", "2025-10-20T00:00:00", workload="w", tokens_per_step="5")
+    for key, value in arguments.items():
+        experiment.parameter(run, key, value)
+    hours = [f"2025-10-20T0{hour}:00:00" for hour in (1, 2, 3)]
+    experiment.log(run, "epoch", zip(hours, (0.0, 1 / 3, 2 / 3), strict=True))
+    config = settings(configured, experiment)
+    said = brought(config).results[0].notices
+    told = samples(config)
+    assert [row["tokens"] for row in told] == [0, 5, 10]
+    logged = [Decimal(0), Decimal("0.333333333"), Decimal("0.666666667")]
+    assert [row["epoch"] for row in told] == ([None] * 3 if shares else logged)
+    begins = f"left out: epochs of 1 run of {experiment.name}, such as crab, equal to the share of "
+    assert [line.startswith(begins) for line in said] == [True] * shares
+
+
 def test_a_second_pull_reads_only_the_days_of_runs_that_say_something_new(
     configured: Configured, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
