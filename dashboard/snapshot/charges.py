@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.address.view import SHARE_DAYS
 from models.contract.rules import attribution_groups as groups
 
 CONFIGURED_COST = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
@@ -19,6 +20,11 @@ OF_RUNS = f"attribution IN {groups.OF_RUNS}"
 """Charges that make up the cost of runs."""
 UNTAGGED = f"attribution = '{groups.UNTAGGED}'"
 """Accelerator charges that name neither a run nor a workload."""
+TRAINING = f"""settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS}
+  AND component = 'accelerator' AND (workload, date) IN (
+    SELECT (workload, date) FROM savings_daily WHERE settled
+    QUALIFY row_number() OVER (PARTITION BY workload ORDER BY date DESC) <= {SHARE_DAYS})"""
+"""Charges in `spend_daily` for training on the last settled days of each workload."""
 
 
 def known_sum(amount: str, where: str = "TRUE") -> str:

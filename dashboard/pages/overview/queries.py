@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.address.view import SHARE_DAYS
-from dashboard.snapshot.charges import OF_RUNS, UNTAGGED, known_sum
+from dashboard.snapshot.charges import TRAINING, UNTAGGED, known_sum
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.moving import MOVING
@@ -89,15 +88,11 @@ def saved_of_gpu_cost() -> Row:
 
 
 def training_share() -> list[Row]:
-    """Sums GPU's and Trainium's hours and cost of training over the last 90 settled days."""
+    """Sums hours and cost of training by hardware, over each workload's last 90 settled days."""
     return read_rows(
         f"""
         SELECT hardware, sum(accelerator_hours) AS hours, {known_sum("effective_cost")} AS cost
-        FROM accelerator_days
-        WHERE settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS}
-          AND component = 'accelerator'
-          AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY
-        GROUP BY hardware"""
+        FROM spend_daily WHERE {TRAINING} GROUP BY hardware"""
     )
 
 

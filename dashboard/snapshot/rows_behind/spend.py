@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dashboard.address.view import SHARE_DAYS
-from dashboard.snapshot.charges import OF_RUNS, UNTAGGED, hours_sum, known_sum
+from dashboard.snapshot.charges import TRAINING, UNTAGGED, hours_sum, known_sum
 from dashboard.snapshot.rows_behind.selection import Selection
 
-TRAINING_HOURS = f"""settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS}
-  AND component = 'accelerator'
-  AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY"""
 SHARE = Selection(
-    TRAINING_HOURS,
+    TRAINING,
     "",
     f"""SELECT {hours_sum("hardware = 'trainium'")}
             AS "Trainium accelerator-hours",
           {hours_sum("hardware = 'gpu'")} AS "GPU accelerator-hours",
           {known_sum("effective_cost", "hardware = 'trainium'")} AS "Trainium cost, $",
           {known_sum("effective_cost", "hardware = 'gpu'")} AS "GPU cost, $"
-        FROM spend_daily WHERE {TRAINING_HOURS}""",
+        FROM spend_daily WHERE {TRAINING}""",
     basis=lambda _: "effective",
 )
 UNTAGGED_SPEND = Selection(

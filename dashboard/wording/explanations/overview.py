@@ -32,7 +32,7 @@ SHARE = Explanation(
     "How much of the training that names a run or workload was done on Trainium, counted in "
     "accelerator-hours and in cost.",
     "Trainium accelerator-hours ÷ (Trainium + GPU accelerator-hours)",
-    f"The last {SHARE_DAYS} settled days.",
+    f"The last {SHARE_DAYS} settled days of each workload.",
     ("spend_daily",),
 )
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from flask import Flask
 
+from dashboard.address.view import View
 from dashboard.pages.overview import queries as overview_queries
 from dashboard.snapshot.context import attach_data
+from dashboard.snapshot.rows_behind.source_rows import inputs
+from dashboard.snapshot.rows_behind.spend import SHARE
 from tests.support.world import World
 
 
@@ -32,3 +35,22 @@ def test_a_tag_that_is_not_activated_never_passes_for_a_move_not_begun(world: Wo
         assert not overview_queries.anything_tagged()
         spend = {row["hardware"]: row["cost"] for row in overview_queries.untagged_hardware()}
     assert spend == {"gpu": 250, "trainium": 160}
+
+
+def test_the_share_of_training_is_of_90_settled_days_whatever_other_bills_wait_for(
+    world: World,
+) -> None:
+    """Another payer's bill ends on 30 June; the GPU run of May is not of the last 90 days."""
+    stalled = {"BillingAccountId": "999900000002", "SubAccountId": "999900000002"}
+    world.run("g1", "p4d.24xlarge", "2025-05-01T00:00:00", 24, 10, 2)
+    world.run("t1", "trn1.32xlarge", "2025-10-01T00:00:00", 24, 16, 2)
+    world.charge("2025-06-30T00:00:00", 1, x_UsageType="Requests-Tier1", **stalled)
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    app = Flask("stalled")
+    attach_data(app, world.build().settings)
+    with app.app_context():
+        assert overview_queries.training_share() == [
+            {"hardware": "trainium", "hours": 384, "cost": 384}
+        ]
+        behind = inputs(SHARE, View())
+    assert (behind["Trainium accelerator-hours"], behind["GPU accelerator-hours"]) == (384, 0)
