@@ -61,16 +61,19 @@ WITH {THROUGH},
 days AS (
   SELECT date, sum(instance_hours) AS hours,
          sum(instance_hours) FILTER (purchase_option = 'committed') AS covered,
-         sum(effective_cost) FILTER (purchase_option = 'committed') AS cost
+         {known_sum("effective_cost", "purchase_option = 'committed'")} AS cost
   FROM spend_daily, through
   WHERE {USED_HOURS} AND {RUNNING_HOURS} AND {RECENT}
     AND instance_type = $instance_type AND region = $region
   GROUP BY date)
 SELECT CAST(sum(least(hours, 24)) / (24 * {DAYS}) AS DECIMAL(38, 9)) AS at_most,
-       CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) AS paid FROM days"""
+       CASE WHEN count(*) = count(cost)
+            THEN CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) END AS paid
+FROM days"""
 """The largest share of one committed instance that would have been used in the last weeks.
 
-It is an upper limit, because hours of a day may overlap; `paid` is the cost of a committed hour.
+It is an upper limit, because hours of a day may overlap. `paid` is the cost of a committed hour;
+null where one is unknown.
 """
 
 LOST = """
