@@ -21,15 +21,23 @@ from models.records.statement import Row
 
 SHOWN = 5
 """Workloads that are named, those with the highest cost first."""
-SPEND = """
+MACHINES = "hardware IN ('gpu', 'trainium')"
+
+
+def _known_sum(where: str) -> str:
+    every, known = (f"count({of}) FILTER (WHERE {where})" for of in ("*", "effective_cost"))
+    return f"CASE WHEN {every} = {known} THEN coalesce(sum(effective_cost) FILTER ({where}), 0) END"
+
+
+SPEND = f"""
 SELECT min(date) AS first, max(date) AS last, count(*) AS rows,
-    coalesce(sum(effective_cost) FILTER (hardware = 'gpu'), 0) AS gpu,
-    coalesce(sum(effective_cost) FILTER (hardware = 'trainium'), 0) AS trainium,
-    coalesce(sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')
-        AND workload IS NOT NULL), 0) AS named,
-    coalesce(sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')
-        AND run IS NOT NULL), 0) AS of_runs
+    {_known_sum("hardware = 'gpu'")} AS gpu, {_known_sum("hardware = 'trainium'")} AS trainium,
+    {_known_sum(f"{MACHINES} AND workload IS NOT NULL")} AS named,
+    count(*) FILTER ({MACHINES}) AS machines,
+    count(*) FILTER ({MACHINES} AND workload IS NOT NULL) AS of_workloads,
+    count(*) FILTER ({MACHINES} AND run IS NOT NULL) AS of_runs
 FROM spend_daily"""
+"""Dollars are null as soon as one is unknown; without charges they are 0."""
 WORKLOADS = """
 SELECT workload, CASE WHEN count(*) = count(effective_cost) THEN sum(effective_cost) END AS cost
 FROM spend_daily
@@ -75,14 +83,9 @@ def answer_so_far(settings: Settings) -> AnswerSoFar:
 
 
 def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
-    whole = spend["gpu"] + spend["trainium"]
-    if not whole:
+    if not spend["machines"]:
         return
-    yield (
-        f"The bill of {spend['first']} to {spend['last']} has {dollars(whole)} of accelerators: "
-        f"{dollars(spend['gpu'])} GPU, {dollars(spend['trainium'])} Trainium. "
-        f"{percent(spend['named'] / whole)} names a workload."
-    )
+    yield _spent(spend)
     each = _per_epoch(snapshot)
     for row in snapshot.rows(WORKLOADS, {})[:SHOWN]:
         figures = each.get(row["workload"]) or ["no epochs of its runs known, so no cost per epoch"]
@@ -91,6 +94,17 @@ def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
     yield from _in_all(snapshot)
     if waits := waiting(lambda sql: snapshot.rows(sql, {})).text:
         yield waits
+
+
+def _spent(spend: Row) -> str:
+    """Says what accelerators cost on either hardware, and which part of it names a workload."""
+    period = f"The bill of {spend['first']} to {spend['last']} has"
+    each = f"{dollars(spend['gpu'])} GPU, {dollars(spend['trainium'])} Trainium"
+    if None in (spend["gpu"], spend["trainium"]):
+        return f"{period} accelerators of which some cost is unknown: {each}."
+    whole = spend["gpu"] + spend["trainium"]
+    share = f" {percent(spend['named'] / whole)} names a workload." if whole else ""
+    return f"{period} {dollars(whole)} of accelerators: {each}.{share}"
 
 
 def _in_all(snapshot: Relations) -> Iterator[str]:
@@ -140,7 +154,7 @@ def _of_bill(spend: Row) -> Obstacle | None:
             "no line of the bill was delivered for these days",
             "AWS delivers a new export within a day; `breakeven doctor` says where it looks",
         )
-    if not spend["gpu"] + spend["trainium"]:
+    if not spend["machines"]:
         return Obstacle(
             "no GPU or Trainium machine is on the bill of these days",
             "check that the export covers the accounts that train",
@@ -149,9 +163,9 @@ def _of_bill(spend: Row) -> Obstacle | None:
 
 
 def _of_tags(spend: Row, settings: Settings) -> Obstacle | None:
-    for name, key in (("named", settings.tags.workload), ("of_runs", settings.tags.run)):
+    for name, key in (("of_workloads", settings.tags.workload), ("of_runs", settings.tags.run)):
         if not spend[name]:
-            what = "workload" if name == "named" else "run"
+            what = "workload" if name == "of_workloads" else "run"
             return Obstacle(
                 f'no charge of a machine has the tag "{key}", so none names a {what}',
                 f"set tags.{what} to a tag that the bill has, activate it in the payer, or write "
