@@ -13,6 +13,7 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.contract.portfolio import PORTFOLIO
 from models.contract.rules.moving import MOVING
+from models.contract.rules.recent_window import DAYS
 from models.engine.warehouse.reader import Reader
 from models.forecast.months_to_end import months_to_end
 from models.forecast.starting_point import StartingPoint, starting_point_of
@@ -26,11 +27,39 @@ PLANNED_PORT = """
        (SELECT max(date) FROM savings_daily WHERE workload = standing.workload AND settled),
        DATE '0001-01-01'))"""
 """What the config plans to invest in a workload after its last settled day; no funding to come."""
+OF_MAIN_KIND = f"""
+    days AS (
+        SELECT date FROM savings_daily WHERE workload = $workload AND settled
+        ORDER BY date DESC LIMIT {DAYS}),
+    of_kinds AS (FROM savings_by_kind WHERE workload = $workload),
+    kinds AS (
+        FROM of_kinds WHERE date IN (FROM days) AND (counterfactual IS NOT NULL
+            OR NOT EXISTS (FROM of_kinds WHERE counterfactual IS NOT NULL))),
+    lines AS (
+        SELECT coalesce(max(recipe), '') AS recipe FROM runs
+        WHERE workload = $workload AND hardware = 'trainium'
+            AND purpose IN ('production', 'baseline')
+            AND coalesce(comparability, 'comparable') = 'comparable'
+        GROUP BY lineage
+        HAVING min(started_at)::DATE <= (SELECT max(date) FROM days)
+            AND (bool_or(ended_at IS NULL) OR max(ended_at)::DATE >= (SELECT min(date) FROM days))),
+    of_main AS (
+        SELECT CASE WHEN count(*) = count(counterfactual) THEN sum(counterfactual) END
+                AS main_counterfactual,
+            CASE WHEN count(*) = count(trn_cost) THEN sum(trn_cost) END AS main_trn_cost,
+            (SELECT count(*) FROM lines
+             WHERE recipe IN (SELECT coalesce(recipe, '') FROM kinds WHERE main)) AS main_runs,
+            EXISTS (FROM kinds WHERE NOT main) AS mixed
+        FROM kinds WHERE main)"""
+"""What the main kind of work cost in the recent window, and how many lineages trained it.
+
+`mixed` says that another kind of known saving was trained in it as well."""
 STANDING = f"""
+    WITH {OF_MAIN_KIND}
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
         recent.*, value AS baseline, covered_share, net_at_old_volume,
-        {PLANNED_PORT} AS planned_port
-    FROM break_even AS standing
+        {PLANNED_PORT} AS planned_port, of_main.*
+    FROM break_even AS standing CROSS JOIN of_main
     LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
     LEFT JOIN baselines AS priced
         ON priced.workload = standing.workload AND priced.date = recent.cutoff AND priced.main

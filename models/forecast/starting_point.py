@@ -16,7 +16,7 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 from models.contract.rules.recent_window import WEEKS
-from models.forecast.migration import DIGITS
+from models.forecast.migration import DIGITS, product
 
 UNCLAIMED = ("not_comparable", "insufficient_baseline")
 
@@ -25,8 +25,10 @@ UNCLAIMED = ("not_comparable", "insufficient_baseline")
 class StartingPoint:
     """A workload's figures today, from which a what-if starts; None where unknown.
 
-    `gpu_cost_per_run` is what the credited work of a run would have cost on GPU. `credited` is the
-    share of its epochs that is credited work; where there is none, `uncredited` says why.
+    Figures per epoch, and `epochs_per_run`, are of the kind of work with most Trainium cost, those
+    per run of all kinds. `gpu_cost_per_run` is what the credited work of a run would have cost on
+    GPU. `credited` is the share of its epochs that is credited work; where there is none,
+    `uncredited` says why.
     `covered_share` is the part of its Trainium spend that has a GPU cost to compare with (METHOD
     §6.10). `net_at_old_volume` is its cumulative net at the volume trained before the move (METHOD
     §6.9). `months_to_end` counts the months from the last settled day until training `ends`.
@@ -62,14 +64,15 @@ def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
 def _point(standing: Mapping[str, Any]) -> StartingPoint:
     runs = Decimal(standing["runs"] or standing["lineages"] or 0)
     gpu, trn = standing["counterfactual"], _cost_with_overhead(standing)
+    of_main, trn_of_main, main_runs = _of_main_kind(standing, trn, runs)
     epochs, credited = standing["epochs"], standing["credited_epochs"]
     barred = standing["status"] in UNCLAIMED
     # then the cost on GPU is the asker's own, and about every epoch
     alone = standing["status"] == "not_comparable"
     return StartingPoint(
-        gpu_cost_per_epoch=None if barred else _quotient(gpu, credited) or standing["baseline"],
-        trn_cost_per_epoch=_quotient(trn, epochs),
-        epochs_per_run=_quotient(epochs or None, runs),
+        gpu_cost_per_epoch=None if barred else _quotient(of_main, credited) or standing["baseline"],
+        trn_cost_per_epoch=_quotient(trn_of_main, epochs),
+        epochs_per_run=_quotient(epochs or None, main_runs),
         runs_per_month=_monthly(runs) if runs and standing["whole"] else None,
         porting_cost=standing["invested"] or None,
         upkeep_per_month=_monthly(standing["upkeep"] or Decimal(0)),
@@ -83,6 +86,19 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         net_at_old_volume=standing["net_at_old_volume"],
         planned_port=standing["planned_port"],
     )
+
+
+def _of_main_kind(
+    standing: Mapping[str, Any], trn: Decimal | None, runs: Decimal
+) -> tuple[Decimal | None, Decimal | None, Decimal]:
+    """Returns the window's GPU and Trainium cost, and lineages, of the kind that epochs are of.
+
+    Overhead is divided between the kinds of a workload by their Trainium cost.
+    """
+    if not standing["mixed"]:
+        return standing["counterfactual"], trn, runs
+    part = _quotient(product(trn, standing["main_trn_cost"]), standing["trn_cost"])
+    return standing["main_counterfactual"], part, Decimal(standing["main_runs"])
 
 
 def _cost_with_overhead(standing: Mapping[str, Any]) -> Decimal | None:

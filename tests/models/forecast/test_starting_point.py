@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from models.forecast.assumptions import assumed, lacking
 from models.forecast.migration import Migration
 from models.forecast.starting_point import StartingPoint
 from models.forecast.what_if import what_if
-from tests.support.world import Marts
+from tests.support.world import Marts, World
 
 D = Decimal
 A = Migration(D("879.375"), D(500), runs_per_month=D(2), porting_cost=D(10000))
@@ -216,3 +217,27 @@ def test_a_workload_of_no_name_is_stated(settings: Settings) -> None:
             starting_point(name, settings)
         assert "\n" not in str(caught.value)
     assert "a what-if is about one workload" in str(caught.value)
+
+
+def test_figures_per_epoch_are_of_the_main_recipe_and_those_per_run_of_all(tmp_path: Path) -> None:
+    """METHOD §6: 4 epochs of `full` for $400 and 10 of `lora` for $80, with $120 of overhead.
+
+    An epoch of `full` costs 175.875 on GPU, and 400 ÷ 480 of the overhead are its: $125.00 an epoch
+    on Trainium. With all that both cost it would have been $217.75 and $150.00.
+    """
+    world = World(tmp_path)
+    for recipe, hours in (("full", (100, 110)), ("lora", (10, 10))):
+        for day, each in zip(("02", "12"), hours, strict=True):
+            start = f"2025-05-{day}T00:00:00"
+            world.run(f"{recipe}{day}", "p4d.24xlarge", start, each, 25, 10, recipe=recipe)
+    world.run("t1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4, recipe="full")
+    world.run("t2", "trn1.32xlarge", "2025-09-08T00:00:00", 5, 16, 10, recipe="lora")
+    idle = {"workload": "atlas-7b"}
+    world.hours("2025-09-20T00:00:00", "7.5", "trn1.32xlarge", 16, idle)
+    world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    point = starting_point("atlas-7b", world.build().settings)
+    assert (point.gpu_cost_per_epoch, point.trn_cost_per_epoch) == (D("175.875"), D(125))
+    assert (point.epochs_per_run, point.credited) == (4, 1)
+    assert (point.gpu_cost_per_run, point.trn_cost_per_run) == (D("435.5"), D(300))
+    longer = assumed({"epochs_per_run": D(8)}, point, 24)
+    assert (longer.gpu_cost_per_run, longer.trn_cost_per_run) == (1407, 1000)
