@@ -47,9 +47,18 @@ def workload_sentence(row: Row) -> str:
 
 def _sentence(row: Row, moving: str, subject: str) -> str:
     if row["status"] in CLAIMED and row[CLAIMED[row["status"]]] is None:
-        return f"What {subject} has saved is unknown: {why_unknown(row)}."
+        return _unclaimed(row, moving, subject) + _going_on(row)
     said = SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
     return said + _going_on(row) + _until_the_end(row)
+
+
+def _unclaimed(row: Row, moving: str, subject: str) -> str:
+    """Says what is known of a move whose saving, or whose own cost, is unknown."""
+    if row["cumulative_net_saving"] is None:
+        return f"What {subject} has saved is unknown: {why_unknown(row)}."
+    if row["status"] == "losing":
+        return f"{_loses(row, moving)} {COST_UNKNOWN[0].upper()}{COST_UNKNOWN[1:]}."
+    return f"{moving} has {_saved(row)}; {_because(row, COST_UNKNOWN)}."
 
 
 def _going_on(row: Row) -> str:
@@ -103,9 +112,16 @@ def _stopped(row: Row) -> str:
 
 def _losing(row: Row, moving: str, _subject: str) -> str:
     return (
-        f"{moving} is losing money: {_when(row)} training with its overhead cost more "
-        f"than it would have on GPU. Its balance is {saving(row['cumulative_net'])} "
+        f"{_loses(row, moving)} Its balance is {saving(row['cumulative_net'])} "
         f"after {_invested(row)}{_at_this_pace(row)}."
+    )
+
+
+def _loses(row: Row, moving: str) -> str:
+    """Says that a move loses money, and in which weeks it did."""
+    return (
+        f"{moving} is losing money: {_when(row)} training with its overhead cost more "
+        "than it would have on GPU."
     )
 
 
@@ -123,10 +139,13 @@ def _at_this_pace(row: Row) -> str:
 
 
 def _no_investment(row: Row, moving: str, _subject: str) -> str:
-    net = row["cumulative_net_saving"]
-    lost = net is not None and net < 0
-    done = f"cost {dollars(-net)} more than staying on GPU" if lost else f"saved {dollars(net)} net"
-    return f"{moving} has {done}; {_because(row, 'no investment is configured')}."
+    return f"{moving} has {_saved(row)}; {_because(row, 'no investment is configured')}."
+
+
+def _saved(row: Row) -> str:
+    net: Decimal = row["cumulative_net_saving"]
+    more = f"cost {dollars(-net)} more than staying on GPU"
+    return more if net < 0 else f"saved {dollars(net)} net"
 
 
 def _investing(row: Row, _moving: str, _subject: str) -> str:
@@ -168,7 +187,8 @@ CLAIMED = {
     "losing": "cumulative_net",
     "no_investment": "cumulative_net_saving",
 }
-"""Status → the amount that its sentence needs; without it the saving is unknown."""
+"""Status → the amount that its sentence needs; without it a saving or investment is unknown."""
+COST_UNKNOWN = "what the migration cost is not known yet"
 
 
 def _expected(row: Row) -> str:

@@ -96,6 +96,8 @@ def _row(row: Row, titles: Sequence[str], named: bool) -> Any:  # noqa: ANN401 -
 
 def _recovered(row: Row) -> Component | str:
     invested = row["cumulative_investment"]
+    if invested is None:
+        return "investment unknown"
     if not invested:
         return "nothing invested"
     known = row["cumulative_net_saving"] is not None

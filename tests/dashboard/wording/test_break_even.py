@@ -154,6 +154,28 @@ def test_a_claim_without_its_amount_is_said_to_be_unknown(status: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (
+            {"status": "recovering", "cumulative_net_saving": D("1138.125")},
+            "Moving atlas-7b to Trainium has saved $1,138 net; "
+            "what the migration cost is not known yet.",
+        ),
+        (
+            {"status": "losing", "cumulative_net_saving": D(-300), "forward_per_month": D(-100)},
+            "Moving atlas-7b to Trainium is losing money: over the last 12 weeks training with its "
+            "overhead cost more than it would have on GPU. What the migration cost is not known "
+            "yet. Going on as now loses $100 a month compared with GPU.",
+        ),
+    ],
+)
+def test_an_investment_of_unknown_cost_hides_no_saving_and_no_loss(
+    row: dict[str, Any], sentence: str
+) -> None:
+    assert workload_sentence(NONE | {"cumulative_investment": None} | row) == sentence
+
+
 def test_what_is_invested_is_told_where_nothing_can_be_judged() -> None:
     row = NONE | {"status": "insufficient_baseline", "cumulative_investment": D(10000)}
     assert workload_sentence(row) == (

@@ -20,3 +20,9 @@ def test_losing_is_said_as_plainly_as_winning() -> None:
 def test_an_interval_is_shown_where_it_is_known() -> None:
     row = STANDING | {"saving_low": D("-20"), "saving_high": D("5.5")}
     assert "−20.00 to +5.50" in text(standings_table([row]))
+
+
+def test_an_investment_of_unknown_cost_is_not_nothing() -> None:
+    unknown = STANDING | {"cumulative_investment": None, "progress": None}
+    assert "vega-bert Losing money investment unknown" in text(standings_table([unknown]))
+    assert "nothing invested" in text(standings_table([unknown | {"cumulative_investment": D(0)}]))
