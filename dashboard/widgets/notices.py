@@ -99,7 +99,7 @@ def _of_status(standing: Row, edition: int) -> list[Component]:
             mean = ""
             if per_epoch:
                 mean = f" Since the move, {each} {_mean(per_epoch)} on average, overhead apart."
-            text = "In the last 84 days, Trainium with its overhead cost more than GPUs would have."
+            text = "In its last 84 days, Trainium with its overhead cost more than GPUs would have."
             return [notice("Losing money", text + mean, "bad")]
         case "insufficient_baseline":
             text = "What its work costs on GPU is unknown, so no saving is shown, not even zero."

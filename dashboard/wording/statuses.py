@@ -32,7 +32,7 @@ STATUSES = {
         "Losing money",
         "down",
         "bad",
-        "In the last 84 days, Trainium with its overhead cost more than the GPU would have.",
+        "In its last 84 days, Trainium with its overhead cost more than the GPU would have.",
     ),
     "investing": Status(
         "Investing",

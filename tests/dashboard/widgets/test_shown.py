@@ -67,7 +67,7 @@ def test_amounts_are_bold_and_no_letter_of_the_sentence_is_lost(
 @pytest.mark.parametrize(
     ("status", "amounts", "said"),
     [
-        ("losing", {"saving_per_epoch": None}, "Losing money. In the last 84 days"),
+        ("losing", {"saving_per_epoch": None}, "Losing money. In its last 84 days"),
         (
             "losing",
             {"saving_per_epoch": D("-14.125")},

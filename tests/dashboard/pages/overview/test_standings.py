@@ -14,7 +14,7 @@ def test_losing_is_said_as_plainly_as_winning() -> None:
     row = text(standings_table([STANDING]))
     assert "vega-bert Losing money 39 % of $12,000" in row
     assert "−14.13 ± not enough data yet Below par" in row
-    assert "Losing money. In the last" in text(notices(STANDING))
+    assert "Losing money. In its last" in text(notices(STANDING))
 
 
 def test_an_interval_is_shown_where_it_is_known() -> None:
