@@ -14,7 +14,7 @@ from dashboard.widgets.explain import explain
 from dashboard.wording.explanations import trust as explained
 from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import cents, count, day, dollars, percent
-from dashboard.wording.unknown import UNKNOWN_AMOUNT
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 
@@ -42,11 +42,13 @@ def _settled(snapshot: Row, sources: Sequence[Row]) -> Component:
 def _in_no_bucket(months: Sequence[Row]) -> Component:
     left = sum((row["unheld"] for row in open_months(months)), Decimal(0))
     alone = checked_alone(months)
-    bare = f"{count(alone, 'month')} compared only with the export's own total"
+    held = "compared with independent totals" if months else "no bill in this range"
+    if alone:
+        held = f"{count(alone, 'month')} with a bill compared only with the export's own total"
     return _tile(
         "In no bucket",
-        f"${cents(left)}",
-        bare if alone else "compared with independent totals",
+        f"${cents(left)}" if months else MISSING,
+        held,
         explained.TRUST_TIE_OUT,
     )
 

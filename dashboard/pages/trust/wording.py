@@ -28,8 +28,8 @@ def open_months(months: Sequence[Row]) -> list[Row]:
 
 
 def checked_alone(months: Sequence[Row]) -> int:
-    """Counts the months whose bill is compared only with the export's own sum."""
-    return sum(row["sources"] == ["self_check"] for row in months)
+    """Counts the months in which an account's bill is compared only with the export's own sum."""
+    return sum("self_check" in row["sources"] for row in months)
 
 
 def _ties(months: Sequence[Row]) -> str:
