@@ -8,7 +8,7 @@ from typing import Any
 from dashboard.charts import frame
 from dashboard.charts.escaping import escaped
 from dashboard.wording import theme
-from dashboard.wording.format import day, drawn, month, number, percent, plain
+from dashboard.wording.format import day, drawn, month, number, percent, plain, rounded, signed
 
 Row = dict[str, Any]
 Rows = Sequence[Row]
@@ -98,11 +98,12 @@ def _hover(row: Row, period: str) -> str:
     paid = row["cost"] / row["hours"]
     listed = "no list price"
     if row["list"] is not None:
-        listed = f"list ${plain(round(row['list'] / row['hours'], 4))}"
+        listed = f"list ${plain(rounded(row['list'] / row['hours'], 4))}"
         if row["list"]:
-            listed += f"; difference {percent(paid * row['hours'] / row['list'] - 1, 1)}"
+            more = row["cost"] / row["list"] - 1
+            listed += f"; difference {signed(percent(more, 1), more)}"
     return (
-        f"{escaped(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
+        f"{escaped(str(row['platform']))} · {when}<br><b>${plain(rounded(paid, 4))}</b> an "
         f"accelerator-hour<br>{listed}<br>{number(row['hours'])} accelerator-hours"
     )
 
@@ -118,7 +119,8 @@ def _notes(changes: Rows) -> list[dict[str, Any]]:
             "xanchor": "left",
             "xshift": 5,
             "showarrow": False,
-            "text": f"{escaped(str(row['instance_type']))} list {percent(_change(row))}",
+            "text": f"{escaped(str(row['instance_type']))} list "
+            f"{signed(percent(_change(row)), _change(row))}",
             "hovertext": f"{day(row['since'])}, {escaped(str(row['region']))}",
             "font": {"size": 11},
             "bgcolor": "white",

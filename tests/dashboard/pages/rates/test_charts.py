@@ -39,3 +39,24 @@ def test_the_names_of_price_cuts_stand_above_every_line() -> None:
     lowest = min(note["y"] for note in drawn["annotations"]) - NOTE
     assert lowest * top > 6.9
     assert rates([row], [], "month")["layout"]["yaxis"]["rangemode"] == "tozero"
+
+
+def test_a_dearer_hour_has_a_sign_and_is_rounded_half_up() -> None:
+    """$1.00005 an hour at a list price of $0.90005: 11.1 % more, which is no saving."""
+    row = {
+        "platform": "p5", "hardware": "gpu", "period_start": date(2026, 6, 1), "hours": Decimal(2),
+        "cost": Decimal("2.0001"), "list": Decimal("1.8001"), "unpriced": Decimal(0),
+    }  # fmt: skip
+    rise = {
+        "instance_type": "p5.48xlarge", "region": "us-east-1", "since": date(2026, 6, 1),
+        "usd_per_hour": Decimal(3), "previous_usd_per_hour": Decimal(2),
+    }  # fmt: skip
+    figure = rates([row], [rise], "month")
+    paid = next(trace for trace in figure["data"] if trace.get("name") == "p5")
+    assert paid["customdata"] == [
+        "p5 · Jun 2026<br><b>$1.0001</b> an accelerator-hour<br>"
+        "list $0.9001; difference +11.1\u00a0%<br>2 accelerator-hours"
+    ]
+    assert [note["text"] for note in figure["layout"]["annotations"]] == [
+        "p5.48xlarge list +50\u00a0%"
+    ]
