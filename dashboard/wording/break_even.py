@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.wording.forecast import HORIZON, break_even_span
-from dashboard.wording.format import count, day, dollars, number, percent, saving
+from dashboard.wording.format import count, day, dollars, number, percent, rounded, saving
 from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, UNJUDGED, why_unknown
 from models.documents.not_moved import NOT_STARTED, invested_so_far
 
@@ -214,7 +214,7 @@ def _spent(row: Row) -> str:
 
 
 def _months(months: float) -> str:
-    return "1 month" if round(months) <= 1 else f"{round(months)} months"
+    return count(max(int(rounded(months, 0)), 1), "month")
 
 
 def _because(row: Row, otherwise: str) -> str:

@@ -112,6 +112,11 @@ def test_the_portfolio_is_answered_in_words(row: dict[str, Any] | None, sentence
     assert portfolio_sentence(row, 3) == sentence
 
 
+def test_half_a_month_is_rounded_up() -> None:
+    said = portfolio_sentence(RECOVERING | {"payback_months": 2.5}, 3)
+    assert "it takes about 3 months more" in said
+
+
 def test_one_workload_is_singular() -> None:
     assert portfolio_sentence(RECOVERING, 1).startswith("Moving 1 workload to Trainium")
 

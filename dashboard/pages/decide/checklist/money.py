@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
-from dashboard.wording.format import GAP, dollars, number, plain, sentence
+from dashboard.wording.format import GAP, dollars, number, plain, rounded, sentence
 from models.forecast.migration import Migration, months_saved, product
 from models.forecast.verdict import NO_PACE, UNKNOWN, Verdict
 from models.forecast.what_if import Outcome
@@ -94,10 +94,10 @@ def _open(found: Outcome) -> str:
 
 
 def _months(value: Decimal) -> str:
-    text = plain(value.quantize(Decimal("0.1")))
+    text = plain(rounded(value, 1))
     return f"{text}{GAP}{'month' if text == '1' else 'months'}"
 
 
 def _runs(value: Decimal) -> str:
-    text = plain(value.quantize(Decimal("0.1")))
+    text = plain(rounded(value, 1))
     return f"{text} {'run' if text == '1' else 'runs'}"

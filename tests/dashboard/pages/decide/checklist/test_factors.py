@@ -61,6 +61,12 @@ def test_runs_are_not_rounded_up_to_lean_otherwise_than_the_months() -> None:
     assert found["pattern"].threshold.startswith("At least 43.1 runs: ")
 
 
+def test_months_are_rounded_half_up_as_in_the_sentence_above() -> None:
+    """$13,000 at $4,000 a month are 3.25 months, which the page's headline calls 3.3."""
+    found = asked(Migration(D(3000), D(2000), D(4), D(13000)))["horizon"]
+    assert found.reason.startswith("It pays for itself in 3.3\u00a0months")
+
+
 def test_spend_has_until_training_ends() -> None:
     # 48,000 ÷ 6 months ÷ 0.4 of a run's cost, though 24 months are looked at
     found = asked(replace(PAYS, months_to_end=D(6)))["spend"]
