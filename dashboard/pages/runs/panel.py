@@ -19,7 +19,7 @@ from dashboard.wording.explanations import runs as explained
 from dashboard.wording.format import cents, day, number
 from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import comparability_label
-from dashboard.wording.units import words
+from dashboard.wording.units import Unit, words
 from dashboard.wording.unknown import MISSING
 from models.contract.units import PER, PRICES
 
@@ -49,7 +49,7 @@ def run_panel(
             _charges(charges),
             *jobs_section(jobs),
             html.H3("Day by day"),
-            _days(days),
+            _days(days, words(run["unit"])),
         ],
         className="drawer",
         **aria(label=f"Run {name}"),
@@ -137,7 +137,7 @@ def _line(title: str, value: str, kind: str = "") -> Component:
 
 
 def _charges(charges: Sequence[Row]) -> Component:
-    head = ("For", "Bought", "Hours", "List, $", "Effective, $", "Billed, $")
+    head = ("For", "Bought", "Accel.-hours", "List, $", "Effective, $", "Billed, $")
     body = [
         html.Tr(
             [
@@ -166,8 +166,9 @@ def _sum(charges: Sequence[Row], name: str) -> str:
     return MISSING if None in known else cents(sum(known, Decimal(0)))
 
 
-def _days(days: Sequence[Row]) -> Component:
-    head = ("Day", "Cost, $", "Hours", "Epochs", "Repeated", "Loss")
+def _days(days: Sequence[Row], unit: Unit) -> Component:
+    work = unit.many.capitalize()
+    head = ("Day", "Cost, $", "Accel.-hours", work, "Repeated", "Loss")
     body = [
         html.Tr(
             [

@@ -7,6 +7,7 @@ from dashboard.pages.runs import statements
 from dashboard.snapshot.charges import CONFIGURED_COST, known_sum
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
+from models.contract.rules.work.units_of_work import MEASURES, SIZE
 
 CHARGES = """
 SELECT s.* EXCLUDE (settled), coalesce(of_workload.settled, s.settled) AS settled
@@ -21,11 +22,12 @@ WITH spent AS (
          bool_and(settled) AS settled
   FROM ({CHARGES}) GROUP BY date),
 done AS (
-  SELECT date, epochs, repeated_epochs, loss
+  SELECT date, {{measure}} * {{size}} AS epochs,
+         repeated_{{measure}} * {{size}} AS repeated_epochs, loss
   FROM progress_daily WHERE workload = $workload AND run = $run)
 SELECT date, cost, hours, settled, epochs, repeated_epochs, loss
 FROM spent FULL JOIN done USING (date) ORDER BY date"""
-"""Cost and progress of every day of a run, settled or not."""
+"""Cost and progress, in the run's unit, of every day of a run, settled or not."""
 
 RUN_CHARGES = f"""
 SELECT component, purchase_option, instance_type, region, attribution,
@@ -83,9 +85,10 @@ def run(workload: str, run: str) -> Row | None:
     )
 
 
-def run_days(workload: str, run: str) -> list[Row]:
-    """Reads cost, hours and progress of a run by day."""
-    return read_rows(RUN_DAYS, workload=workload, run=run)
+def run_days(workload: str, run: str, unit: str) -> list[Row]:
+    """Reads cost, accelerator-hours and progress, in a unit of work, of a run by day."""
+    sql = RUN_DAYS.format(measure=MEASURES[unit], size=SIZE[unit])
+    return read_rows(sql, workload=workload, run=run)
 
 
 def run_charges(workload: str, run: str) -> list[Row]:

@@ -25,6 +25,7 @@ from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.asked_for import asked_for
 from dashboard.wording.explanations import runs as explained
+from models.contract.units import EPOCH
 
 QUESTION = "Which runs did we pay for, and what progress did each make?"
 MARTS = ("runs", "run_jobs", "spend_daily", "savings_daily", "progress_daily")
@@ -64,7 +65,8 @@ def draw_run(run: str) -> Component | None:
     found = queries.run(workload, name)
     if found is None:
         return missing_run(name or workload)
-    days, charges = queries.run_days(workload, name), queries.run_charges(workload, name)
+    days = queries.run_days(workload, name, found["unit"] or EPOCH)
+    charges = queries.run_charges(workload, name)
     jobs = queries.run_jobs(workload, name)
     return run_panel(found, days, charges, run_dimensions.known_dimensions(), jobs)
 

@@ -88,9 +88,9 @@ def _starts(points: Rows) -> list[int]:
 
 
 def _hover(label: str, row: dict[str, Any]) -> str:
+    at = "" if row["epoch"] is None else f" at epoch {number(row['epoch'], 2)}"
     return (
-        f"{label}<br>loss <b>{number(row['loss'], 3)}</b>"
-        f" at epoch {number(row['epoch'], 2)}"
+        f"{label}<br>loss <b>{number(row['loss'], 3)}</b>{at}"
         f"<br>{dollars(row['cost_so_far'])} · {number(row['hours_so_far'], 1)} h"
     )
 

@@ -150,7 +150,7 @@ def test_hours_of_unknown_cost_are_in_no_rate() -> None:
 def test_charges_and_days_of_a_run_are_unknown_where_a_part_is() -> None:
     (of_run,) = runs.run_charges("w", T1)
     assert [of_run[name] for name in ("list", "effective", "billed")] == [None, None, 0]
-    (of_day,) = runs.run_days("w", T1)
+    (of_day,) = runs.run_days("w", T1, "epoch")
     assert of_day["cost"] is None
 
 

@@ -83,11 +83,11 @@ def test_a_day_whose_allocations_are_missing_is_settled_for_no_run_of_the_worklo
 ) -> None:
     """Its bill is complete, but what jobs held of it is not: the run's cost leaves it out."""
     run = {"workload": "atlas-7b", "run": "t1"}
-    first, *_ = queries.run_days(**run)
+    first, *_ = queries.run_days(**run, unit="epoch")
     missing = "(SELECT * REPLACE (settled AND date <> $open AS settled) FROM savings_daily)"
     days, charges = (
         read_rows(sql.replace("savings_daily", missing), **run, open=first["date"])
-        for sql in (queries.RUN_DAYS, queries.RUN_CHARGES)
+        for sql in (queries.RUN_DAYS.format(measure="epochs", size=1), queries.RUN_CHARGES)
     )
     assert [row["settled"] for row in days[:2]] == [False, True]
     every = sum(row["effective"] for row in queries.run_charges(**run))

@@ -127,3 +127,10 @@ def test_the_target_loss_is_drawn_where_it_is_known() -> None:
     rows = points("t1", "trainium")
     assert loss_curve(rows, "dollars", 1.48)["layout"]["shapes"][0]["y0"] == 1.48
     assert loss_curve(rows, "dollars", None)["layout"]["shapes"] == []
+
+
+def test_a_loss_without_an_epoch_is_told_at_none() -> None:
+    rows = [row | {"epoch": None} for row in points("t1", "trainium")] + points("g1", "gpu")
+    told = [trace["customdata"][0] for trace in loss_curve(rows, "dollars", None)["data"]]
+    assert told[0] == "t1 · Trainium<br>loss <b>2.000</b><br>$100 · 4.0 h"
+    assert "loss <b>2.000</b> at epoch 1.00<br>" in told[1]
