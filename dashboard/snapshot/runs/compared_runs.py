@@ -61,7 +61,10 @@ def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     purpose is named.
     """
     where, parameters = run_conditions(view, dims)
-    cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
+    # of a lineage of known cost, a run without any is one that nothing was charged to
+    cost = "CASE WHEN cost IS NULL THEN 0 ELSE {} END".format(
+        "list_cost" if view.basis == "list" else "cost"
+    )
     own = "TRUE" if purpose_named(view, dims, of) else NOT_SIDE_RUNS
     return (
         f"""SELECT *, row_number() OVER () AS id, {cost} AS paid, accelerator_hours AS hours

@@ -154,3 +154,20 @@ def test_the_file_is_what_the_grid_shows(server: Flask) -> None:
         "not set,262.50,102.50",
         "research,,62.00",
     ]
+
+
+def test_a_run_that_nothing_was_charged_to_has_a_list_price_of_nothing(world: World) -> None:
+    """It resumes a run and only reports: §8 A costs 6,882.246 + 2,015.625 at list."""
+    migrated(world)
+    for hour, epoch in ((0, 6), (10, 8)):
+        at = f"2025-09-20T{hour:02}:00:00"
+        world.sample(at, "t4", epoch, loss=1.5, resumed_from="t3")
+    server = Flask("resumed")
+    attach_data(server, world.build().settings)
+    with server.app_context():
+        paid, listed = (
+            groups(by="workload", then="none", basis=basis)["atlas-7b", None]
+            for basis in ("configured", "list")
+        )
+    assert (paid["runs"], paid["cost"]) == (6, 6750)
+    assert (listed["runs"], listed["cost"]) == (6, Decimal("8897.871"))
