@@ -41,6 +41,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "day_rate": MONEY,
     },
     "config_accounts": {"account": "string", "closed": "date"},
+    "config_rules": {"run": "string", "workload": "string"},
 }
 """Tables of the config."""
 

@@ -22,6 +22,7 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
     "config_workloads": config.workloads,
     "config_investments": config.investments,
     "config_accounts": config.accounts,
+    "config_rules": config.rules,
     "known_blocks": block_fees.known_blocks,
     "gross_bills": gross_bills.gross_bills,
     "member_bills": member_bills.member_bills,

@@ -1,4 +1,4 @@
-"""Lists the config's runs, workloads, investments and accounts as rows for a build."""
+"""Lists the config's runs, workloads, investments, accounts and rules as rows for a build."""
 
 from __future__ import annotations
 
@@ -38,3 +38,12 @@ def accounts(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists the `[[accounts]]` of the config, with the day each was closed; null while open."""
     for entry in context.settings.accounts:
         yield {"account": entry.id, "closed": entry.closed}
+
+
+def rules(context: BuildContext) -> Iterator[dict[str, Any]]:
+    """Lists the run and the workload that each of `[[tag_rules]]` gives; null where it gives none.
+
+    What the rules match is read when bills are (`models.formats.tag_rules`).
+    """
+    for entry in context.settings.tag_rules:
+        yield {"run": entry.run, "workload": entry.workload}

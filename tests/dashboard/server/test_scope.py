@@ -39,7 +39,7 @@ from models.config.network.access import AccessEntry
 from models.contract import schema
 from models.engine.warehouse.reader import Reader
 from models.engine.warehouse.scoped_views import EVERYONES
-from tests.support.access.company import MIXED, TEAMS, company
+from tests.support.access.company import MIXED, RULED, TEAMS, company
 from tests.support.dashboard.server import tab_within
 from tests.support.world import Marts, World
 
@@ -131,6 +131,15 @@ def test_a_row_says_nothing_of_other_workloads(marts: Marts) -> None:
         {"reason": f"{said}; but $213.68 (effective) of Trainium spend names no run or workload"}
     ]
     reader.close()
+
+
+def test_the_sql_of_a_mart_names_nothing_of_the_config(marts: Marts) -> None:
+    """Who sees some workloads only reads the same text: it may name no other, and no run."""
+    named = (*NAMES, RULED, "vision-labs", "999900000002", "4817.29", "91234.56")
+    texts = {row["mart"]: row["sql"] for row in marts.rows("SELECT mart, sql FROM queries")}
+    assert {mart: [n for n in named if n in sql] for mart, sql in texts.items()} == {
+        mart: [] for mart in texts
+    }
 
 
 def numbers(rows: list[dict[str, Any]]) -> set[str]:

@@ -13,10 +13,16 @@ RATES = ("311.37", "401.53", "523.19", "617.71")
 MIXED = "quasar-13b"
 """A workload some of whose hours bear no team."""
 OTHER = "999900000002"
+RULED = "zr-ruled-5"
+"""A run that only the config names."""
 CONFIG: dict[str, Any] = {
     "tags": {"extra": ["team"]},
-    "workloads": [{"name": name, "target_loss": 1.5} for name in TEAMS],
-    "tag_rules": [{"match": {"team": "vision-labs"}, "workload": "zircon-moe"}],
+    "workloads": [
+        {"name": name, "target_loss": 1.5, "tokens_per_step": 4096, "samples_per_step": 8}
+        for name in TEAMS
+    ],
+    "runs": [{"run": RULED, "workload": "zircon-moe", "recipe": "r7"}],
+    "tag_rules": [{"match": {"team": "vision-labs"}, "workload": "zircon-moe", "run": RULED}],
     "investments": [
         {"workload": name, "date": "2025-08-15", "kind": "engineering", "days": 3 + place,
          "day_rate": Decimal(RATES[place])}

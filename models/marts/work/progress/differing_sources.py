@@ -34,11 +34,12 @@ def differing_sources(
     held_times: ir.Table,
     charge_kinds: ir.Table,
     config_runs: ir.Table,
+    config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Lists runs whose sources of progress disagree, and in words (`detail`) what each says."""
     timed = with_held_times(progress, held_times, charge_kinds, config_runs)
-    given = until_today(timed, settings)
+    given = until_today(timed, config_workloads, settings)
     given = given.semi_join(of_several_sources(given), RUN)
     values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))
     order = ibis.window(group_by=LINE, order_by="rank")

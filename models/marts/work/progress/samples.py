@@ -43,11 +43,12 @@ def samples(
     held_times: ir.Table,
     charge_kinds: ir.Table,
     config_runs: ir.Table,
+    config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Keeps samples up to two hours after today's end, each measure from one source per run."""
     timed = with_held_times(progress, held_times, charge_kinds, config_runs)
-    given = until_today(timed, settings)
+    given = until_today(timed, config_workloads, settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
     place = rank(given.source)
@@ -64,11 +65,11 @@ def samples(
     return alone.union(counted.select(alone.columns))
 
 
-def until_today(progress: ir.Table, settings: Settings) -> ir.Table:
+def until_today(progress: ir.Table, config_workloads: ir.Table, settings: Settings) -> ir.Table:
     """Drops samples dated over two hours after today's end; converts steps to tokens or samples."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
     given = progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
-    return with_tokens_and_samples(given, settings)
+    return with_tokens_and_samples(given, config_workloads, settings)
 
 
 def of_several_sources(given: ir.Table) -> ir.Table:

@@ -12,6 +12,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.joins import left_join
 from models.contract.money import product
 from models.contract.schema import NUMBER
 
@@ -21,23 +22,26 @@ LARGEST_COUNT = 1e18
 """A product beyond this comes from a counter that is no step; its dollars would not fit."""
 
 
-def with_tokens_and_samples(given: ir.Table, settings: Settings) -> ir.Table:
-    """Adds tokens or samples that a run's source never reports: steps × configured step size."""
+def with_tokens_and_samples(
+    given: ir.Table, config_workloads: ir.Table, settings: Settings
+) -> ir.Table:
+    """Adds tokens or samples that a run's source never reports: steps × configured step size.
+
+    Sizes are joined, because the SQL of a mart names no workload: whoever reads it may not see all.
+    """
+    columns = given.columns
     for measure, option in PER_STEP.items():
-        sizes = {one.name: getattr(one, option) for one in settings.workloads}
-        sizes = {name: size for name, size in sizes.items() if size is not None}
-        if sizes:
-            given = given.mutate(**{measure: _counted(given, measure, sizes)})
+        if any(getattr(one, option) is not None for one in settings.workloads):
+            sizes = config_workloads.select("workload", step_size=option)
+            sized = left_join(given, sizes, ["workload"])
+            given = sized.mutate(**{measure: _counted(sized, measure)}).select(columns)
     return given
 
 
-def _counted(given: ir.Table, measure: str, sizes: dict[str, object]) -> ir.Value:
+def _counted(given: ir.Table, measure: str) -> ir.Value:
     """Returns a measure as reported; for a source that never reports it, steps × step size."""
-    size = ibis.cases(
-        *((given.workload == name, ibis.literal(each).cast(NUMBER)) for name, each in sizes.items())
-    )
     alike = ibis.window(group_by=["workload", "run", "source"])
     reported = given[measure].notnull().any().over(alike)
-    fits = given.step.cast("float64") * size.cast("float64") <= LARGEST_COUNT
-    by_step = ibis.ifelse(fits, product(given.step, size), None).cast(NUMBER)
+    fits = given.step.cast("float64") * given.step_size.cast("float64") <= LARGEST_COUNT
+    by_step = ibis.ifelse(fits, product(given.step, given.step_size), None).cast(NUMBER)
     return ibis.ifelse(reported, given[measure], by_step)

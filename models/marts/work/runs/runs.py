@@ -21,7 +21,7 @@ from models.contract.schema import MARTS, NUMBER, with_tags
 from models.contract.units import PRICES
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
 from models.marts.work.runs.credited_epochs_by_run import credited_epochs
-from models.marts.work.runs.identified_by import identified_by
+from models.marts.work.runs.identified_by import with_identified_by
 from models.marts.work.runs.idle_and_repeated_cost import (
     idle_cost,
     repeated_cost,
@@ -64,6 +64,7 @@ def runs(
     run_hours: ir.Table,
     progress_steps: ir.Table,
     pool_days: ir.Table,
+    config_rules: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes every run's cost, progress, loss, credited epochs and flags."""
@@ -88,7 +89,7 @@ def runs(
     rows = left_join(rows, hidden, ["run"])
     for key in settings.tags.extra:
         rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
-    rows = rows.mutate(identified_by=identified_by(rows, settings))
+    rows = with_identified_by(rows, config_rules)
     return _figures(rows).select(*with_tags(MARTS["runs"], settings.tags.extra))
 
 

@@ -22,7 +22,7 @@ from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
 NO_JOBS, NO_CHARGES = table(BESIDE["held_times"]), table(CHARGES)
-NO_RUNS = table(CONFIG["config_runs"])
+NO_RUNS, NO_WORKLOADS = (table(CONFIG[name]) for name in ("config_runs", "config_workloads"))
 SETTINGS = validated_settings({"as_of": "2025-10-31"}, home=Path())
 TRUTH = """
 SELECT run, strftime(observed_at, '%d'), source,
@@ -65,7 +65,7 @@ def by_day(given: ir.Table) -> list[tuple[Any, ...]]:
 
 
 def of_samples(given: ir.Table) -> Made:
-    return applied(samples, given, NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
+    return applied(samples, given, NO_JOBS, NO_CHARGES, NO_RUNS, NO_WORKLOADS, SETTINGS)
 
 
 def test_the_first_source_that_tells_a_measure_counts_for_it(
@@ -98,7 +98,7 @@ def test_what_a_run_is_comes_from_every_source() -> None:
 
 
 def disagreeing(given: ir.Table, held: ir.Table = NO_JOBS) -> Made:
-    return applied(differing_sources, given, held, NO_CHARGES, NO_RUNS, SETTINGS)
+    return applied(differing_sources, given, held, NO_CHARGES, NO_RUNS, NO_WORKLOADS, SETTINGS)
 
 
 def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:

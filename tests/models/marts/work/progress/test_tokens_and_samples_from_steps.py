@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import ibis.expr.types as ir
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,8 +37,15 @@ def sample(run: str, step: object, source: str = "mlflow", **told: object) -> di
     return line | {"step": step and D(str(step))} | told
 
 
+def inputs(progress: ir.Table, configured: Settings) -> tuple[object, ...]:
+    sizes = ("tokens_per_step", "samples_per_step")
+    given = ({"workload": w.name} | {n: getattr(w, n) for n in sizes} for w in configured.workloads)
+    workloads = table(CONFIG["config_workloads"], *given)
+    return progress, NO_JOBS, NO_CHARGES, NO_RUNS, workloads, configured
+
+
 def counted(configured: Settings, *lines: dict[str, Any]) -> list[tuple[Any, ...]]:
-    found = applied(samples, table(PROGRESS, *lines), NO_JOBS, NO_CHARGES, NO_RUNS, configured)
+    found = applied(samples, *inputs(table(PROGRESS, *lines), configured))
     return rows(found, "run", "step", "tokens", "samples")
 
 
@@ -61,7 +69,7 @@ def test_steps_of_a_believed_source_come_before_tokens_of_another() -> None:
     found = counted(config({"name": "w", "tokens_per_step": 4_194_304}), *lines)
     assert [row[2] for row in found] == [41_943_040, None]
     given = table(PROGRESS, *lines)
-    found = applied(differing_sources, given, NO_JOBS, NO_CHARGES, NO_RUNS, config(SIZES))
+    found = applied(differing_sources, *inputs(given, config(SIZES)))
     assert rows(found, "run", "detail") == [
         ("r", "tokens: file says 50000000; 41943040 from mlflow counts")
     ]
@@ -102,7 +110,7 @@ def test_it_is_what_sql_by_hand_makes_of_it(told: list[tuple[str, str, int, int 
             """
         ).fetchall()
     found = rows(
-        applied(samples, drawn, NO_JOBS, NO_CHARGES, NO_RUNS, config(SIZES)),
+        applied(samples, *inputs(drawn, config(SIZES))),
         "run",
         "source",
         "step",

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import ibis.expr.types as ir
 import pytest
 
-from models.config.loading import validated_settings
-from models.config.settings import Settings
-from models.marts.work.runs.identified_by import identified_by
+from models.contract.schema import CONFIG
+from models.marts.work.runs.identified_by import with_identified_by
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
-RULES = [
-    {"match": {"name": "ruled-*"}, "workload": "w", "run": "ruled"},
-    {"match": {"name": "any-*"}, "run": "any"},
-    {"match": {"name": "*"}, "workload": "w"},
-]
-SETTINGS = validated_settings({"tag_rules": RULES}, home=Path())
+RULES = table(
+    CONFIG["config_rules"],
+    {"run": "ruled", "workload": "w"},
+    {"run": "ruled", "workload": "w"},
+    {"run": "any"},
+    {"workload": "w"},
+)
 RUN = {"workload": "string", "run": "string"} | dict.fromkeys(
     ("every_hour", "held_hours"), "decimal(38, 9)"
 )
 
 
-def _identified(runs: ir.Table, settings: Settings) -> ir.Table:
-    return runs.select("run", way=identified_by(runs, settings))
+def _identified(runs: ir.Table, rules: ir.Table) -> ir.Table:
+    return with_identified_by(runs, rules).select("run", way="identified_by")
 
 
 @pytest.mark.parametrize(
@@ -45,12 +43,12 @@ def test_allocations_of_half_its_hours_come_before_a_rule_and_that_before_tags(
 ) -> None:
     hours = {"workload": "w", "every_hour": every, "held_hours": held}
     made = applied(
-        _identified, table(RUN, *(hours | {"run": r} for r in ("plain", "ruled"))), SETTINGS
+        _identified, table(RUN, *(hours | {"run": r} for r in ("plain", "ruled"))), RULES
     )
     assert rows(made, "run", "way") == [("plain", plain), ("ruled", ruled)]
 
 
 def test_a_rule_of_a_workload_says_nothing_of_anothers_run_of_the_same_name() -> None:
     runs = [{"workload": "v", "run": run, "every_hour": 10} for run in ("any", "ruled")]
-    made = applied(_identified, table(RUN, *runs), SETTINGS)
+    made = applied(_identified, table(RUN, *runs), RULES)
     assert rows(made, "run", "way") == [("any", "rule"), ("ruled", "tag")]
