@@ -5,9 +5,9 @@ storage, traffic, requests and a host without accelerators do not make a day act
 are those of machines with accelerators. Of a run without any accelerator, both are of any machine.
 `settled` is the workload's. `own`, `misplaced` and `in_lineage` depend on the run's purpose
 (`purposes`). Work is in every measure that the run reports: `epochs`, `tokens`, and `samples`,
-which are its epochs × samples per epoch if it reports only these. Work of unbilled days is in
-columns of its own (`unbilled_epochs`, …): its cost is not known, so it is in no cost per epoch and
-is not credited.
+which are its epochs × samples per epoch if it reports only these and that number stays the same.
+Work of unbilled days is in columns of its own (`unbilled_epochs`, …): its cost is not known, so it
+is in no cost per epoch and is not credited.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ def work_daily(
     """Returns each run's daily cost and progress, one row per day with either."""
     rows = _days(_spent(spend_daily, settings), progress_daily)
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
-    runs = run_registry.select(*RUN, "purpose", "recipe", "reports_samples", "samples_per_epoch")
-    runs = runs.semi_join(seen, RUN)
+    runs = run_registry.semi_join(seen, RUN)
+    size = ibis.ifelse(runs.in_samples, runs.samples_per_epoch, None)
+    runs = runs.select(*RUN, "purpose", "recipe", "reports_samples", samples_per_epoch=size)
     runs = left_join(left_join(runs, _hardware(spend_daily), RUN), lineages, RUN)
     rows = left_join(rows, with_purpose(runs), RUN)
     through = workload_settled.select("workload", "settled_through", "undelivered")

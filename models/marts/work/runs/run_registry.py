@@ -4,7 +4,8 @@ Attributes come from `[[runs]]`, else from the newest sample that states them, e
 that name if `tags.extra` lists it (the value with most of the accelerator-hours that the run was
 charged directly). `purpose` is in lower case, and `production` unless something states another.
 `in_epochs`, `in_tokens` and `in_samples` say in what its progress can be counted; a run that
-reports samples and how many make an epoch, but no epochs, has epochs by samples (`by_samples`).
+reports samples and how many make an epoch, but no epochs, has epochs by samples (`by_samples`);
+one that reports epochs of a single size has samples by epochs.
 `recipes_differ` says that its samples name several recipes and the config none. `least_size` and
 `most_size` are the samples per epoch that they state; `counted_from` is the time of its first
 count, and `starts_late` says that it had done work before (`run_starts`). `by_increments` says that
@@ -15,12 +16,15 @@ samples.
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ratio
+from models.contract.rules.work.units_of_work import same_size
 from models.marts.work.progress.run_starts import STARTS_ABOVE, jumped
 from models.marts.work.runs.run_tags import most_tagged
 
@@ -115,8 +119,7 @@ def _sampled(samples: ir.Table) -> ir.Table:
     derived = ratio(sampled.first_samples, sampled.samples_per_epoch)
     sampled = sampled.mutate(
         by_samples=sampled.first_epoch.isnull() & derived.notnull(),
-        in_samples=sampled.in_samples
-        | (sampled.first_epoch.notnull() & (sampled.samples_per_epoch > 0)).fill_null(False),
+        in_samples=sampled.in_samples | _sized(sampled).fill_null(False),
         reports_samples=sampled.in_samples,
         first_epoch=ibis.coalesce(sampled.first_epoch, derived),
     ).drop("first_samples")
@@ -126,3 +129,10 @@ def _sampled(samples: ir.Table) -> ir.Table:
     )
     late = ibis.ifelse(jumps.in_epochs, jumps.first_epoch > STARTS_ABOVE, jumps.jumped)
     return jumps.mutate(starts_late=late.fill_null(False)).drop("jumped")
+
+
+def _sized(sampled: ir.Table) -> ir.BooleanValue:
+    """Whether a run reports epochs of a known number of samples, the same one all along."""
+    alike = same_size(sampled.most_size, sampled.least_size)
+    known = sampled.first_epoch.notnull() & (sampled.samples_per_epoch > 0)
+    return cast(ir.BooleanValue, known & alike)

@@ -43,6 +43,11 @@ def units(world: World) -> None:
         for run, day in (("g", "05-01"), ("h", "05-11")):
             ran(run, day, 40, 4, P4D, **sized)
         ran("t", "09-01", 40, trn.pop("epochs"), **trn)
+    ran = work(world, "resized")
+    for run, day in (("g", "05-01"), ("h", "05-11")):
+        ran(run, day, 40, 4, P4D, **sized)
+    ran("t", "09-01", 40, 4, **sized)
+    world.samples[-1]["samples_per_epoch"] = 2 * MILLION
     ran = work(world, "most cost")
     for run, day, epochs in (("g", "05-01", 4), ("h", "05-11", 4)):
         ran(run, day, 40, epochs, P4D, tokens=4 * BILLION, **sized)
@@ -158,6 +163,15 @@ def test_a_run_that_the_unit_does_not_tell_is_left_out_with_its_cost(marts: Mart
     assert marts.standing("most cost")["left_out"] == {"not_comparable": 50}
     assert words(marts, "nothing shared")["t"] == "it reports no epochs"
     assert marts.standing("nothing shared")["status"] == "not_comparable"
+
+
+def test_epochs_that_change_their_size_on_the_way_are_no_samples_either(marts: Marts) -> None:
+    """Two epochs of a million and two of two are not four of two: $200 would earn $800."""
+    assert baseline(marts, "resized") == ("epoch", 100, 2)
+    assert words(marts, "resized")["t"] == "samples per epoch differ"
+    assert marts.standing("resized")["left_out"] == {"not_comparable": 200}
+    run = "SELECT cost_per_million_samples FROM runs WHERE workload = 'resized' AND run = 't'"
+    assert marts.row(run) == {"cost_per_million_samples": None}
 
 
 def test_a_pinned_unit_that_nothing_tells_compares_nothing(marts: Marts) -> None:

@@ -32,7 +32,7 @@ COLUMNS = {
     },
     "run_registry": RUN | {
         "purpose": "string", "recipe": "string", "reports_samples": "boolean",
-        "samples_per_epoch": NUMBER,
+        "in_samples": "boolean", "samples_per_epoch": NUMBER,
     },
     "lineages": RUN | {"lineage": "string", "resumes": "boolean"},
     "workload_settled": {
@@ -62,7 +62,8 @@ def made(
     *names: str, runs: list[dict[str, Any]] | None = None, **given: list[dict[str, Any]]
 ) -> list[tuple[Any, ...]]:
     """Days of September with the columns `names`."""
-    known = [W | {"run": "r", "purpose": "production"} | run for run in runs or [{}]]
+    usual = W | {"run": "r", "purpose": "production", "in_samples": True}
+    known = [usual | run for run in runs or [{}]]
     tables = {
         "run_registry": known,
         "lineages": [W | {"run": run["run"], "lineage": run["run"]} for run in known],
@@ -141,13 +142,15 @@ def test_samples_are_those_reported_else_epochs_of_known_size() -> None:
         {"run": run, "reports_samples": reports, "samples_per_epoch": size}
         for run, (reports, size) in sizes.items()
     ]
+    runs.append({"run": "resized", "samples_per_epoch": 5, "in_samples": False})
     did = {"epochs": 2, "repeated_epochs": 3, "samples": 7, "repeated_samples": 11}
-    reported = [W | did | {"date": day(1), "run": run} for run in sizes]
-    charges = [charge(1, 1, run=run) for run in sizes]
+    reported = [W | did | {"date": day(1), "run": run["run"]} for run in runs]
+    charges = [charge(1, 1, run=run["run"]) for run in runs]
     names = ("run", "samples", "repeated_samples")
     assert made(*names, runs=runs, spend_daily=charges, progress_daily=reported) == [
         (1, "derived", 10, 15),
         (1, "r", 7, 11),
+        (1, "resized", None, None),
         (1, "unknown", None, None),
         (1, "unsaid", 10, 15),
     ]

@@ -46,6 +46,7 @@ STATED = {
     "tokens": [{"recipe": "a"}, {"tokens": 3}, {"tokens": 4}],
     "jumped": [{"tokens": 50}, {"tokens": 54}],
     "sized": [{"epoch": 0, "samples_per_epoch": 7}, {"epoch": 1}],
+    "resized": [{"epoch": 0, "samples_per_epoch": 7}, {"epoch": 1, "samples_per_epoch": 14}],
     "ahead": [{"epoch": 0}],
 }
 """What the samples of each run state, one an hour."""
@@ -134,7 +135,7 @@ def test_in_what_the_work_of_a_run_can_be_counted(found: dict[str, dict[str, Any
         ) if row[name])
         for run, row in found.items()
     }  # fmt: skip
-    epochs = ("newest", "tagged", "late", "ahead")
+    epochs = ("newest", "tagged", "late", "ahead", "resized")
     assert ways == dict.fromkeys(found, "") | dict.fromkeys(epochs, "e") | {
         "on time": "et",
         "by samples": "esrb",
@@ -153,6 +154,7 @@ def test_sizes_and_how_it_counts_are_those_of_any_of_its_samples(
         "by samples": (10, 20, True, None),
         "counted": (None, None, None, True),
         "sized": (7, 7, None, None),
+        "resized": (7, 14, None, None),
     }
 
 
@@ -172,6 +174,7 @@ def test_times_are_of_the_first_and_last_sample_and_of_the_first_count(
         "tokens": (at(0), at(2), at(1), False),
         "jumped": (at(0), at(1), at(0), False),
         "sized": (at(0), at(1), at(0), False),
+        "resized": (at(0), at(1), at(0), False),
         "ahead": (at(0), at(0), at(0), True),
         "only ahead": (None, None, None, True),
         "silent": (None, None, None, False),
@@ -189,5 +192,5 @@ def test_a_run_starts_late_above_an_epoch_or_ten_usual_distances(
     assert {run for run, row in found.items() if row["starts_late"]} == {"newest", "late", "jumped"}
     assert first == {
         "newest": 2, "tagged": 1, "late": D("1.5"), "on time": 1, "by samples": 1, "sized": 0,
-        "ahead": 0,
+        "resized": 0, "ahead": 0,
     }  # fmt: skip
