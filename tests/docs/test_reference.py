@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from dashboard.wording.reasons import REASONS
-from models.contract.schema import MARTS, MONEY
+from models.contract.schema import ALLOCATIONS, MARTS, MONEY, NUMBERS
 from models.contract.schema import REASONS as REASON_MAP
 from models.formats.bill.cur2 import columns as cur2_columns
 from models.formats.bill.focus import columns as focus_columns
@@ -92,6 +92,18 @@ def test_every_column_has_a_unit_and_a_meaning_in_the_order_of_the_export(mart: 
     wrong = {name: unit for name, unit, _ in rows if unit not in UNITS[MARTS[mart][name]]}
     assert wrong == {}
     assert all(meaning for *_, meaning in rows)
+
+
+def test_a_decimal_is_exported_as_a_number_unless_it_is_dollars() -> None:
+    """Money is decimal text in JSON; a ratio, a count, hours or a part of a machine is a number."""
+    wrong = {
+        (mart, name)
+        for mart, rows in reference().items()
+        for name, unit, _ in rows
+        if MARTS[mart][name] == MONEY and (name in NUMBERS) == unit.startswith("dollars")
+    }
+    assert wrong == set()
+    assert {name for name, dtype in ALLOCATIONS.items() if dtype == MONEY} <= NUMBERS
 
 
 def flags(file: str) -> Iterator[str]:

@@ -72,6 +72,19 @@ NUMBERS = frozenset(
         "daily_hours",
         "coverage",
         "gpu_idle_share",
+        "undelivered_hours",
+        "credit_share",
+        "baseline_low",
+        "baseline_high",
+        "cap",
+        "payer_factor",
+        "accelerators",
+        "of",
+        "cpus",
+        "of_cpus",
+        "share",
+        "PodAccelerators",
+        "PodShare",
     }
 )
 """DECIMAL columns that are counts or ratios, not dollars: exported as numbers."""
