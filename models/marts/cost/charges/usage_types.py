@@ -26,6 +26,8 @@ KIND = r"^(?:[A-Z]{2,}[A-Z0-9]*-)*([A-Za-z]+):"
 each hour of an instance is none of the instance's own hours."""
 INSTANCE = r"\b(?:ml\.)?(?:p[0-9]|trn[0-9]|inf[0-9]|g[0-9])[a-z0-9-]*\.[a-z0-9-]+"
 ANY_INSTANCE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
+FAMILY_OF_PLAN = r"(?:^|-)EC2[A-Za-z]*SP:([a-z][a-z0-9-]*)\.[0-9]+yr"
+"""The fee of a Savings Plan for one family of instances: `USE2-EC2SP:trn1.3yrNoUpfront`."""
 TO_THE_HOUR = {
     r"^(instance[- ])?(hrs?|hours?)$": 1,
     r"^(m|mins?|minutes?)$": 60,
@@ -46,9 +48,10 @@ NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
 def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
     """Parses each usage type on the bill: instance type, accelerator, unit, storage or network.
 
-    `instance_type` is the billed one, with SageMaker's `ml.`. `timed` says that the quantity is
-    time of an instance. `of_pod` marks rows of container pods, which repeat what their instance
-    costs, and `hosts_pods` the hours that they repeat (METHOD §2.9).
+    `instance_type` is the billed one, with SageMaker's `ml.`; of a plan for one family of
+    instances it is the family. `timed` says that the quantity is time of an instance. `of_pod`
+    marks rows of container pods, which repeat what their instance costs, and `hosts_pods` the hours
+    that they repeat (METHOD §2.9).
     """
     used = spend_reduced.group_by(WORDS).agg(lines=spend_reduced.count()).drop("lines")
     sku = used.sku.fill_null("")
@@ -61,13 +64,14 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
     )
     to_the_hour = units_to_the_hour(used.unit)
     by_time = used.unit.notnull() & to_the_hour.notnull()
-    timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & by_time)
+    family = sku.re_extract(FAMILY_OF_PLAN, 1).nullif("")
+    by_name = kind.isnull() & billed.notnull() & family.isnull()
+    timed = kind.isin(HOUR_KINDS) | (by_name & by_time)
+    of_instance = kind.isnull() | kind.isin((*HOUR_KINDS, *FEE_KINDS))
     words = ibis.coalesce(used.sku, used.described)
     read = used.mutate(
         kind=kind,
-        instance_type=ibis.ifelse(
-            kind.isnull() | kind.isin((*HOUR_KINDS, *FEE_KINDS)), billed, None
-        ),
+        instance_type=ibis.coalesce(family, ibis.ifelse(of_instance, billed, None)),
         timed=timed.fill_null(False),
         to_the_hour=to_the_hour,
         is_storage=words.re_search(STORAGE),
@@ -80,9 +84,18 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
 
 
 def instance_types(catalog: ir.Table) -> ir.Table:
-    """Returns the instance catalogue twice: under EC2's names and SageMaker's (`ml.`)."""
+    """Returns the instance catalogue under EC2's names and SageMaker's (`ml.`), and its families.
+
+    A family, such as `trn1`, has instances of several sizes, so platform and hardware alone.
+    """
     managed = catalog.mutate(instance_type=ibis.literal("ml.") + catalog.instance_type)
-    return catalog.union(managed)
+    platform, hardware = catalog.platform, catalog.hardware
+    known = {"instance_type": platform, "platform": platform, "hardware": hardware}
+    columns = catalog.schema().items()
+    families = catalog.select(
+        **{name: known.get(name, ibis.null(dtype)) for name, dtype in columns}
+    )
+    return catalog.union(managed).union(families.distinct())
 
 
 def units_to_the_hour(unit: ir.StringValue) -> ir.Value:

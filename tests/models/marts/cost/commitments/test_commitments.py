@@ -88,7 +88,7 @@ def loose(world: World) -> None:
 
 
 def nobodys(world: World) -> None:
-    """What covered no run: $100 for accelerators or for nobody knows what, and $3,000 beside."""
+    """What covered no run: $125 for accelerators or for nobody knows what, and $7,000 beside."""
     back = plan("sp-undone") | {"ChargeClass": "Correction"}
     for hours, told in ((5, plan("sp-undone")), (-5, back)):
         ran(world, "undone", "t1", "09-02", hours, **told)
@@ -98,6 +98,8 @@ def nobodys(world: World) -> None:
     world.charge("2025-09-22T00:00:00", 70, x_UsageType="ComputeSP:1yr", **nameless)
     world.charge("2025-09-22T00:00:00", 1000, x_UsageType="UnusedBox:m5.large", **nameless)
     idle(world, "sp-of-the-web-fleet", "09-22", 2000)
+    idle(world, "sp-of-trn1", "09-22", 25, "USW2-EC2SP:trn1.3yrNoUpfront")
+    idle(world, "sp-of-m5", "09-22", 4000, "EC2SP:m5.1yrAllUpfront")
 
 
 def stranded(world: World) -> None:
@@ -136,6 +138,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         "investments",
         "portfolio_daily",
         "savings_daily",
+        "spend_daily",
     )
 
 
@@ -192,9 +195,21 @@ def test_what_covered_no_run_is_the_portfolios_if_it_is_for_accelerators(marts: 
     own = "SELECT sum(overhead) AS overhead FROM savings_daily WHERE settled"
     whole = "SELECT sum(overhead) AS overhead FROM portfolio_daily WHERE settled"
     alone = marts.row(whole)["overhead"] - marts.row(own)["overhead"]
-    kept = 10 + 20 + 70 + 30  # of nobody's, of a reservation that covered nothing
+    # of nobody's, of a plan for the family trn1, of a reservation that covered nothing
+    kept = 10 + 20 + 70 + 25 + 30
     left = 62 + Decimal("83.5")  # of the plans of those who moved, as idle as before
     assert alone == kept + left
+
+
+def test_a_plan_for_one_family_is_of_that_platform(marts: Marts) -> None:
+    rows = marts.rows(
+        "SELECT DISTINCT instance_type, platform, hardware, instance_hours FROM spend_daily "
+        "WHERE instance_type IN ('trn1', 'm5') ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("m5", None, None, None),
+        ("trn1", "trn1", "trainium", None),
+    ]
 
 
 def test_what_a_move_stranded_is_beyond_the_average_before_it(marts: Marts) -> None:
