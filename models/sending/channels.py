@@ -123,6 +123,8 @@ def _connected(smtp: Smtp) -> Iterator[smtplib.SMTP]:
     """Connects to the mail server; how it takes the farewell does not matter, it has the mail."""
     try:
         server = smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
+    except UnicodeError:  # an empty or too long part of a name
+        raise Refused(f"smtp.host is not a host name: {smtp.host}") from None
     except OSError as error:
         raise OSError(f"the mail server {smtp.host}:{smtp.port}: {error}") from None
     try:

@@ -323,3 +323,18 @@ def test_what_cannot_be_sent_is_said(data: Path) -> None:
     settings(data, {"name": "x", "kind": "email", "to": ["Jürgen <j@x.example>", "root"]})
     with pytest.raises(ConfigError, match="begins with s3://"):
         settings(data, {"name": "x", "kind": "s3", "location": "out"})
+
+
+def test_a_mail_server_that_no_host_is_called_is_refused_and_nobody_else_waits(data: Path) -> None:
+    """The scheduler sends after each build: a traceback would end what else it does."""
+    (data / "out").mkdir()
+    share = {"name": "share", "kind": "folder", "location": "out", "formats": ["json"]}
+    cfo = {"name": "cfo", "kind": "email", "to": ["cfo@x.example"]}
+    smtp = {"host": "mail..example.com", "sender": "b@x.example"}
+    config = validated_settings({"recipients": [cfo, share], "smtp": smtp}, home=data)
+    with pytest.raises(SendError) as caught:
+        sending.send(config, MONTH)
+    assert "cfo was not sent" in f"{caught.value}"
+    assert "smtp.host is not a host name: mail..example.com" in f"{caught.value}"
+    tries = {line["recipient"]: line["tries"] for line in sent_log.history(config.data)}
+    assert tries == {"cfo": 1, "share": 1}
