@@ -40,21 +40,22 @@ class Inputs:
 def since(close: Close, month: str, inputs: Inputs, account: str | None = None) -> str:
     """Returns, as text, which inputs of a month changed since a close; empty if none did.
 
-    With `account`, changes of other accounts' bills are left out. Another edition is no input.
+    With `account`, changes of other accounts' bills are left out. Another edition is no input, nor
+    is a total that the bill is only compared with (`of_the_total`).
     """
     delivered, config = inputs.delivered, inputs.config
-    bills = list(_bill(close, month, delivered))
+    bills = list(_bill(close, month, inputs))
     changes = [change for whose, change in bills if account is None or whose == account]
-    in_close = {(one["source"], one["id"]) for one in close.deliveries}
-    new = [one for one in delivered if (one["source"], one["id"]) not in in_close]
+    new = _new(close, delivered)
     jobs = [one for one in new if one.get("format") in ALLOCATIONS]
     changed = {one["source"] for one in new if one not in jobs}
-    billing = {one["source"] for one in delivered if one["totals"]}
-    others = sorted(str(source) for source in changed - billing)
+    billing = {one["source"] for one in _counted(delivered, config)}
+    compared = {one["source"] for one in delivered if one["totals"]} - billing
+    others = sorted(str(source) for source in changed - billing - compared)
     changes += [f"{source} was delivered again" for source in others]
     days = _days_of(month)
     changes += _who_held_machines(one for one in jobs if one["period"] in days)
-    if changed & billing and not bills:
+    if changed & billing and not bills and _source(config) == _source(close.config):
         changes.append("AWS changed other months of the bill")
     edition, closer = close.statement.edition, close.statement.facts.get("version")
     changed_keys = _changed(
@@ -65,6 +66,46 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     if edition == EDITION and closer != inputs.program:
         changes.append(f"breakeven {inputs.program} computes it; it was closed by {closer}")
     return "; ".join(changes)
+
+
+def of_the_total(close: Close, month: str, inputs: Inputs) -> str:
+    """Returns, as text, what changed since a close of the total that a month is compared with.
+
+    That is an entry of `[[invoices]]`, or a source that only checks the bill. Empty if nothing did.
+    """
+    was, now = (_invoices(month, config) for config in (close.config, inputs.config))
+    changes = [f"[[invoices]] of {month} changed"] if was != now else []
+    counted = _counted(inputs.delivered, inputs.config)
+    checks = {
+        str(one["source"])
+        for one in _new(close, inputs.delivered)
+        if one not in counted and any(name.endswith(f"|{month}") for name in one["totals"])
+    }
+    return "; ".join([*changes, *(f"{source} was delivered again" for source in sorted(checks))])
+
+
+def _invoices(month: str, config: Mapping[str, object]) -> list[object]:
+    entries = config.get("invoices")
+    mine = entries if isinstance(entries, list) else []
+    return [entry for entry in mine if entry["month"] == month]
+
+
+def _new(close: Close, delivered: Iterable[Delivered]) -> list[Delivered]:
+    in_close = {(one["source"], one["id"]) for one in close.deliveries}
+    return [one for one in delivered if (one["source"], one["id"]) not in in_close]
+
+
+def _counted(delivered: Iterable[Delivered], config: Mapping[str, object]) -> list[Delivered]:
+    """Lists the bills that money was counted from: those of `cost.source`, a name or a format."""
+    source = _source(config)
+    return [
+        one for one in delivered if one["totals"] and source in (one["source"], one.get("format"))
+    ]
+
+
+def _source(config: Mapping[str, object]) -> object:
+    cost = config.get("cost")
+    return cost.get("source") if isinstance(cost, Mapping) else None
 
 
 def _days_of(month: str) -> set[str]:
@@ -133,9 +174,15 @@ def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object
     return without(old.get(name), NOT_FROZEN_OF.get(name, set()) - known)
 
 
-def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:
-    """Yields each account whose bill of a closed month AWS changed, and the change as text."""
-    old, new = (_totals(month, those) for those in (close.deliveries, delivered))
+def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
+    """Yields each account whose bill of a closed month changed, and the change as text.
+
+    AWS changed it, or it is read from another source than at the close.
+    """
+    old = _totals(month, _counted(close.deliveries, close.config))
+    new = _totals(month, _counted(inputs.delivered, inputs.config))
+    source = _source(inputs.config)
+    same = source == _source(close.config)
     for account in sorted({*old, *new}):
         was, now = old.get(account, {}), new.get(account, {})
         moved = [
@@ -145,7 +192,9 @@ def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[
         ]
         if moved:
             whose = account or "no account"
-            yield account, f"AWS restated {month} of {whose}: {', '.join(moved)}"
+            what = f"AWS restated {month} of {whose}"
+            read = f"the bill of {month} of {whose} is read from {source} now"
+            yield account, f"{what if same else read}: {', '.join(moved)}"
 
 
 def _totals(month: str, delivered: Iterable[Delivered]) -> Totals:

@@ -18,6 +18,8 @@ from models.records.closes import Close
 from models.records.statement import Row
 
 ACCOUNT = KEYS.index("account")
+OF_THE_TOTAL = ("bill_total", "remainder")
+"""Measures that what the bill is compared with enters."""
 Figures = Mapping[str, Sequence[Row]]
 
 
@@ -41,8 +43,13 @@ def changes_since(
     def why(account: str | None) -> str:
         return adjustment_causes.since(latest, month, inputs, account)
 
+    def of_inputs(key: Key) -> str:
+        total = key[-1] in OF_THE_TOTAL
+        compared = adjustment_causes.of_the_total(latest, month, inputs) if total else ""
+        return "; ".join(filter(None, (why(key[ACCOUNT]), compared)))
+
     def by_inputs(key: Key) -> str:
-        return why(key[ACCOUNT]) or adjustment_causes.of_other_days(key[-1])
+        return of_inputs(key) or adjustment_causes.of_other_days(key[-1])
 
     today, edition = amounts(now, month), latest.statement.edition
     if edition == EDITION:
@@ -51,9 +58,7 @@ def changes_since(
     name = adjustment_causes.by_edition(edition)
     same = by_this_edition(latest) if why(None) else now
     if same is None:
-        yield Change(
-            today, "edition", lambda key: "; ".join(filter(None, (why(key[ACCOUNT]), name)))
-        )
+        yield Change(today, "edition", lambda key: "; ".join(filter(None, (of_inputs(key), name))))
         return
     yield Change(amounts(same, month), "edition", lambda _: name)
     yield Change(today, "inputs", by_inputs)
