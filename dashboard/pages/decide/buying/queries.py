@@ -49,11 +49,12 @@ SELECT purchase_option,
        {known_sum("effective_cost", "attribution = 'idle_commitment'")} AS idle
 FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
-  AND (platform IS NOT NULL OR attribution = 'idle_commitment')
+  AND (platform IS NOT NULL OR (attribution = 'idle_commitment' AND instance_type IS NULL))
 GROUP BY purchase_option"""
 """Cost of commitments for accelerators in the last weeks: the used part and the idle part.
 
-A part is null where one of its costs is unknown.
+A part is null where one of its costs is unknown. What names a machine or a family without
+accelerators, such as a reservation of a database, is left out; a plan may be for any machine.
 """
 
 MACHINE_USE = f"""
