@@ -132,7 +132,7 @@ def date_seen(row: dict[str, str]) -> date:
 
 
 def source_name(row: dict[str, str]) -> str:
-    """Where a price was read: repository, commit and path, or the price list's version."""
+    """Names where a price was read: the version of AWS's list, else repository and path."""
     text = " ".join((row["source_repo"], row.get("event", "")))
     version = re.search(r"[Vv]ersion (\d{14})", text)
     if version:

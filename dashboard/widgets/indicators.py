@@ -38,7 +38,7 @@ def hardware_name(name: str | None, unit: str = "") -> Component:
 
 @lru_cache(ALIKE)
 def parity_mark(name: str | None) -> Component | str:
-    """Shows whether a model trained on Trainium is as good as on GPU."""
+    """Shows a quality verdict (`parity`, …) as its word; its meaning appears on hovering."""
     if name not in PARITY:
         return MISSING
     word, meaning = PARITY[name]

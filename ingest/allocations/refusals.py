@@ -15,7 +15,7 @@ DIGITS = 10
 
 
 class Line:
-    """One line of a scheduler's file; makes the errors that name the file and the line."""
+    """Reads times and counts on one line of a scheduler's file; its errors name file and line."""
 
     def __init__(self, origin: str, number: int) -> None:
         self.origin, self.number = origin, number

@@ -42,7 +42,7 @@ class Paths:
 
 
 def paths(case: Case, *, ahead: bool = True) -> Paths:
-    """Simulates a workload's possible futures: net by week (if `ahead`), saving and cost per epoch.
+    """Simulates a workload's futures: net by week (if `ahead`), saving and cost of an epoch.
 
     The result is the same on every machine. The savings are the same with and without `ahead`.
     """

@@ -155,7 +155,7 @@ def _run_link(row: Row) -> Cell:
 
 
 def _jobs(row: Row) -> str:
-    """Names the first three jobs of a run, and how many more it had."""
+    """Lists the named jobs of a run, and how many more it had; only their number without names."""
     if not row["jobs"]:
         return MISSING
     names = [str(name) for name in row["names"] if name]

@@ -89,7 +89,7 @@ class SigningIn:
 
 
 def _try_again(sentence: str, seconds: str) -> Response:
-    """Renders a page that asks for its own address again after some seconds."""
+    """Renders an error page (503) that the browser loads again after some seconds."""
     answer = sign_in_page("Signing in", sentence, status=503)
     answer.headers["Retry-After"] = answer.headers["Refresh"] = seconds
     return answer

@@ -83,7 +83,7 @@ def write(folder: Path, runs: Iterable[Run]) -> None:
 
 
 def write_csv(stem: Path, samples: list[Sample]) -> None:
-    """Writes the lines of logs as a CSV with all columns; an unknown value is empty."""
+    """Writes a workload's progress as a CSV with all columns; an unknown value is empty."""
     with stem.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
@@ -91,7 +91,7 @@ def write_csv(stem: Path, samples: list[Sample]) -> None:
 
 
 def write_jsonl(stem: Path, samples: list[Sample]) -> None:
-    """Writes the lines of logs as one JSON object each; an unknown value is absent."""
+    """Writes a workload's progress as JSON, an object a line; an unknown value is absent."""
     lines = (json.dumps(line, separators=(",", ":")) for line in samples)
     text = "".join(f"{line}\n" for line in lines)
     stem.with_suffix(".jsonl").write_text(text, encoding="utf-8")

@@ -43,7 +43,7 @@ def check_data_exports(exam: Examination) -> Iterator[Finding]:
 
 
 def _delivered(source: Source, exam: Examination) -> Finding:
-    """Makes the finding on the months at a bill's location: first, last and number."""
+    """Lists a bill's location; reports its first and last month, or why it cannot be read."""
     about = f"files of {exam.label(source)}"
     try:
         with exam.locked_ledger():

@@ -135,7 +135,7 @@ def _ends_first(lines: ir.Table) -> Fault:
 
 
 def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Makes the check that refuses an interval on nothing.
+    """Makes the check that refuses an interval that names no resource, type or node.
 
     A node whose machine nobody knows is told, never guessed: it holds no line of the bill.
     """

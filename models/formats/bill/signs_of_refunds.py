@@ -24,7 +24,7 @@ LIST_COST = "ListCost"
 PRICED = (LIST_COST, "ContractedCost")
 
 
-def is_correction(lines: ir.Table) -> ir.BooleanValue:
+def corrects_a_charge(lines: ir.Table) -> ir.BooleanValue:
     """Returns the condition that a bill line corrects another charge, by its class or category.
 
     A column that is empty throughout may have any type: pandas makes numbers of it.
@@ -40,7 +40,7 @@ def is_correction(lines: ir.Table) -> ir.BooleanValue:
 
 def signed(lines: ir.Table, value: ir.Value) -> ir.Value:
     """Makes a column negative on corrections with a negative cost, whichever sign it was given."""
-    return ibis.ifelse(is_correction(lines), _negative_like_cost(lines, value), value)
+    return ibis.ifelse(corrects_a_charge(lines), _negative_like_cost(lines, value), value)
 
 
 def price(lines: ir.Table, name: str, quantity: ir.Value, meter: ir.StringValue) -> ir.Value:
@@ -55,7 +55,7 @@ def price(lines: ir.Table, name: str, quantity: ir.Value, meter: ir.StringValue)
     # computed for corrections alone: a case does not evaluate it for the many other lines
     zero = ibis.literal(0).cast(AMOUNT)
     corrected = ibis.ifelse(dollars_alone, zero, _negative_like_cost(lines, given))
-    return ibis.ifelse(is_correction(lines), corrected, given)
+    return ibis.ifelse(corrects_a_charge(lines), corrected, given)
 
 
 def _negative_like_cost(lines: ir.Table, value: ir.Value) -> ir.Value:

@@ -36,7 +36,6 @@ from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
 from models.marts.cost.prices.offered import offered
 from models.marts.cost.prices.price_steps import price_steps
-from models.marts.cost.run_parts import run_parts
 from models.marts.cost.run_workloads import run_workloads
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.final_spend import bills
@@ -79,7 +78,6 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     capacity_offers,
     offered,
     accelerator_days,
-    run_parts,
     counted_runs,
 )
 """Each follows what it reads of this package. `spend_reduced` is made per delivery, before all."""

@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.marts.cost.charges.charge_named_by_refund import is_lump_sum
+from models.marts.cost.charges.refund_links import is_lump_sum
 
 BUCKETS = (
     "tax", "support", "credit", "refund", "purchase", "idle_commitment", "direct", "shared",

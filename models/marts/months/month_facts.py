@@ -26,6 +26,7 @@ from models.contract.rules.dollars_by_reason import dollars_by_reason
 from models.contract.rules.work.kinds_of_work import main_units, of_main_kind
 from models.contract.schema import EXPLAINERS, NUMBER
 from models.contract.units import EPOCH
+from models.marts.months.credits_by_month import credits_by_month, with_credit_months
 
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
@@ -58,12 +59,13 @@ def month_facts(
     judged_daily: ir.Table,
 ) -> ir.Table:
     """Computes figures by month of workloads and portfolio: cost, savings, status, credits, …."""
-    rows = _with_credit_months(_flows(all_savings_daily), _credits(spend_daily))
+    credits = credits_by_month(spend_daily)
+    rows = with_credit_months(_flows(all_savings_daily), credits, FLOWS)
     for part in (
         _production(unit_daily, lineage_facts),
         _unbilled(unit_daily, lineage_facts),
         _baseline(baselines),
-        _credits(spend_daily),
+        credits,
         _standing(standings),
         dollars_by_reason(_by_month(left_out_and_flagged), "left_out", KEYS),
         dollars_by_reason(_by_month(left_out_and_flagged), "flagged", KEYS),
@@ -127,15 +129,6 @@ def _flows(days: ir.Table) -> ir.Table:
     )
 
 
-def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
-    """Adds the months in which a workload had a credit but no activity."""
-    alone = credits.select(KEYS).anti_join(flows, KEYS)
-    nothing = dict.fromkeys((*FLOWS, "investment"), ZERO)
-    return flows.union(
-        alone.mutate(**nothing, settled_through=ibis.null("date")).select(flows.columns)
-    )
-
-
 def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     """Sums settled cost and epochs of production by month, on GPU and on Trainium.
 
@@ -184,14 +177,6 @@ def _baseline(baselines: ir.Table) -> ir.Table:
     last = rows.filter(rows.date == rows["last"])
     told = {f"baseline_{name}": name for name in ("method", "value", "reason")}
     return last.select(*KEYS, **told)
-
-
-def _credits(spend_daily: ir.Table) -> ir.Table:
-    given = spend_daily.filter(spend_daily.attribution == "credit")
-    rows = given.select("workload", "billed_cost", month="billing_period")
-    every = with_portfolio(rows)
-    every = every.filter(every.workload.notnull())
-    return every.group_by(KEYS).agg(credits=every.billed_cost.sum())
 
 
 def _covered(judged_daily: ir.Table) -> ir.Table:

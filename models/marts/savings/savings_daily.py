@@ -26,6 +26,7 @@ from models.contract.units import EPOCH
 from models.marts.savings.coverage.judged_daily import unpriced_days
 from models.marts.savings.kinds_without_baseline import by_workload
 from models.marts.savings.overhead import overhead
+from models.marts.savings.saving_at_list import saving_at_list
 
 KEYS = ["date", "workload"]
 
@@ -89,7 +90,7 @@ def _saved(days: ir.Table) -> ir.Table:
     worked = days.worked.fill_null(False) | days.unpriced.fill_null(False)
     known = days.settled & ~(worked & days.barred)
     counterfactual = _zero_unless(worked, days.counterfactual)
-    at_list = _zero_unless(worked, _saving_at_list(days))
+    at_list = _zero_unless(worked, saving_at_list(days))
     rows = days.mutate(
         unit=days.unit.fill_null(EPOCH),
         trn_cost=_zero_unless(worked, days.trn_cost),
@@ -107,15 +108,6 @@ def _saved(days: ir.Table) -> ir.Table:
     )
     rows = rows.mutate(gross_saving=rows.counterfactual - rows.trn_cost)
     return rows.mutate(net_saving=rows.gross_saving - rows.overhead)
-
-
-def _saving_at_list(days: ir.Table) -> ir.Value:
-    """Returns a day's gross saving with list prices on both sides; null if one is unknown.
-
-    Example: work that costs $1,000 at the list price of GPU and $600 at that of Trainium: $400,
-    whatever discounts were paid.
-    """
-    return days.listed - days.trn_list
 
 
 def _zero_unless(occurs: ir.BooleanValue, amount: ir.Value) -> ir.Value:

@@ -25,6 +25,7 @@ from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.high_water_mark import progress_steps
 from models.marts.work.progress.progress_daily import progress_daily
 from models.marts.work.progress.samples import samples
+from models.marts.work.runs.by_region_and_purchase import run_parts
 from models.marts.work.runs.run_hours import run_hours
 from models.marts.work.runs.run_jobs import run_jobs
 from models.marts.work.runs.run_registry import run_registry
@@ -49,6 +50,7 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     calendar,
     runs,
     run_jobs,
+    run_parts,
     cost_per_epoch,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

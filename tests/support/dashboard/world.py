@@ -23,7 +23,7 @@ from models.engine.warehouse.connection import in_memory
 from models.engine.warehouse.snapshots import POINTER, Snapshots
 from models.marts.cost.accelerator_days import accelerator_days
 from models.marts.cost.counted_runs import counted_runs
-from models.marts.cost.run_parts import run_parts
+from models.marts.work.runs.by_region_and_purchase import run_parts
 from models.raw import atomic_files
 from tests.support.dashboard import ledger
 from tests.support.dashboard.days import Row

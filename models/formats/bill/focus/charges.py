@@ -100,7 +100,7 @@ def _list_cost(lines: ir.Table, charge: dict[str, ir.Value], quantity: ir.Value)
     """
     unused = charge["CommitmentDiscountStatus"].fill_null("") == "Unused"
     used = charge["ChargeCategory"].isin(("Usage", "Adjustment")) & ~unused
-    dollars_alone = (quantity == 0).fill_null(signs_of_refunds.is_correction(lines))
+    dollars_alone = (quantity == 0).fill_null(signs_of_refunds.corrects_a_charge(lines))
     costs = used & (charge["EffectiveCost"] != 0) & ~dollars_alone
     listed = charge["ListCost"]
     return ibis.ifelse(costs.fill_null(False), listed.nullif(0), listed)

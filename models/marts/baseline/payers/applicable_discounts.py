@@ -2,7 +2,7 @@
 
 A payer of a workload is a billing account that has accelerator-hours of it, on either chip. Its
 factor counts from 200 instance-hours on; whether they are half of the repriced hours is checked for
-each baseline.
+each baseline in `methods.lowered_by_payer_discount`.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.rules.work.kinds_of_work import CANDIDATE, KIND, KIND_SINCE, SEVERAL
+from models.marts.baseline.windows.failed_runs import with_failed_runs
 
 LEAST_SHARE = 10
 """A candidate's window holds at least one part in so many of the work in all windows."""
@@ -32,7 +33,7 @@ def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Tabl
     ranked = recent.mutate(place=ibis.row_number().over(order), candidate=recent.platform)
     latest = ranked.filter(ranked.place < settings.baseline.most_runs)
     of_platform = failed.mutate(candidate=failed.platform)
-    members = _with_failures(latest, of_platform, [*KIND, "candidate"])
+    members = with_failed_runs(latest, of_platform, [*KIND, "candidate"])
     sums = members.group_by(CANDIDATE).agg(
         runs=members.lineage.count(where=members.qualifies), work=members.work.sum()
     )
@@ -61,16 +62,4 @@ def pooled_window(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.T
     chosen = ranked.filter((ranked.place < held) & (ranked.known >= least))
     several = chosen.platform.min().over(day) != chosen.platform.max().over(day)
     chosen = chosen.mutate(candidate=ibis.ifelse(several, SEVERAL, chosen.platform))
-    return _with_failures(chosen, failed, KIND)
-
-
-def _with_failures(chosen: ir.Table, failed: ir.Table, of: list[str]) -> ir.Table:
-    """Adds the failed lineages that ended from a window's first end to its last."""
-    spans = chosen.group_by(CANDIDATE).agg(first=chosen.ended_on.min(), last=chosen.ended_on.max())
-    beside = failed.join(spans, of)
-    among = beside.filter(
-        (beside.ended_on >= beside["first"]) & (beside.ended_on <= beside["last"])
-    )
-    columns = [*CANDIDATE, "lineage", "work", "qualifies", "stale", "later"]
-    nothing = ibis.literal(False)
-    return chosen.select(columns).union(among.mutate(stale=nothing, later=nothing).select(columns))
+    return with_failed_runs(chosen, failed, KIND)

@@ -55,7 +55,7 @@ def block_spend(
 
 
 def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Returns each Capacity Block's unused hours of a day, as `idle_commitment`."""
+    """Returns the unused hours of Capacity Blocks by day, still at $0, as `idle_commitment`."""
     worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)

@@ -15,9 +15,9 @@ from models.contract.money import ZERO, cost_sums, ratio
 from models.contract.rules.usage_type_patterns import FEES_BY_INSTANCE
 from models.contract.schema import NUMBER
 from models.marts.cost.attribution_buckets import bucket_without_owner, is_unused
-from models.marts.cost.charges.charge_named_by_refund import USED, adjusts_a_charge
 from models.marts.cost.charges.components import component, purchase_option
 from models.marts.cost.charges.missing_prices import is_unpriced
+from models.marts.cost.charges.refund_links import USED, adjusts_a_charge
 from models.marts.cost.charges.usage_types import WORDS
 
 HOUR_COLUMNS = ("used_from", "used_to")

@@ -35,7 +35,7 @@ from models.contract.rules.usage_type_patterns import (
     MACHINE_HOURS,
 )
 from models.contract.schema import DELIVERY_NUMBER, MONEY
-from models.marts.cost.charges.charge_named_by_refund import (
+from models.marts.cost.charges.refund_links import (
     corrected_charge,
     is_correction,
     named_charge,

@@ -1,4 +1,8 @@
-"""Lists the hourly rates of Savings Plans and reserved instances."""
+"""Lists the hourly rates of Savings Plans and reserved instances.
+
+An upfront fee is spread over the hours of its term where prices are read, in
+`models.formats.market.reserved_terms`.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from models.marts.cost.shared_machines.lines.machine_or_pool import machine_or_p
 from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
 from models.marts.cost.shared_machines.lines.unit_days import unit_days
 from models.marts.cost.shared_machines.owner_numbers import owner_numbers
-from models.marts.cost.shared_machines.owners_of_a_time import owners_of_a_time
+from models.marts.cost.shared_machines.owners_of_volumes_and_corrections import owners_of_a_time
 from models.marts.cost.shared_machines.period_capacity import period_capacity
 from models.marts.cost.shared_machines.seconds_held import seconds_held
 from models.marts.cost.shared_machines.shares.shares_of_periods import shares_of_periods

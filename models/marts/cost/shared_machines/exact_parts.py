@@ -19,7 +19,7 @@ from models.contract.rules.allocation_flags import DAILY, OVER
 from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.lines.cut_lines import AMOUNTS, OF_LINE
 from models.marts.cost.shared_machines.owner_numbers import owner_columns
-from models.marts.cost.shared_machines.owners_of_a_time import OWNED
+from models.marts.cost.shared_machines.owners_of_volumes_and_corrections import OWNED
 from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN
 
 OF_CUT = ("cut", "times", *OF_LINE)

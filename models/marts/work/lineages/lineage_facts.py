@@ -69,7 +69,10 @@ def lineage_facts(
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
-    """Sums each lineage's cost and progress over settled days, with first and last active day."""
+    """Sums each lineage's cost and progress over settled days, and its hours over all days.
+
+    With its hardware, and its first and last active day.
+    """
     rows = work_daily
     settled = rows.settled
     return rows.group_by("workload", "lineage").agg(

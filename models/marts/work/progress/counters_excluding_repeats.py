@@ -3,6 +3,7 @@
 Most counters say how far a run has got. A counter that excludes repeats (CloudWatch `Sum`) counts
 the run's own work from 0, wherever its parent was, so its rises are progress and it never says how
 far the run has got (METHOD §3.1). Where a run has both, only the one that gives positions counts.
+The config must say that a `Sum` excludes repeats: `models.config.metrics.cloudwatch_metrics`.
 """
 
 from __future__ import annotations

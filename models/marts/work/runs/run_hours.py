@@ -18,8 +18,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.work.wall_clock import hours_between
-from models.contract.schema import NUMBER
-from models.marts.work.runs.run_jobs import jobs_with_waits
+from models.marts.work.runs.wait_hours import wait_hours
 
 RUN = ["workload", "run"]
 
@@ -51,15 +50,9 @@ def run_hours(
         began=ibis.ifelse(first.date() <= rows.first_day, first, None),
         stopped=ibis.ifelse(charged.fill_null(False) | sampled.fill_null(False), last, None),
     )
-    rows = left_join(rows, _waits(held_jobs, run_workloads), RUN)
+    rows = left_join(rows, wait_hours(held_jobs, run_workloads), RUN)
     elapsed = hours_between(rows.began, rows.stopped)
     return rows.select(*RUN, "began", "stopped", "wait_hours", elapsed_hours=elapsed)
-
-
-def _waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Sums the hours that each run's jobs waited from submission to start."""
-    jobs = jobs_with_waits(held_jobs, run_workloads)
-    return jobs.group_by(RUN).agg(wait_hours=jobs.wait_hours.sum().cast(NUMBER))
 
 
 def _sampled(samples: ir.Table) -> ir.Table:

@@ -7,8 +7,8 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import mart
 from models.contract.joins import left_join
-from models.contract.rules.work.wall_clock import hours_of
 from models.contract.schema import EXPLAINERS
+from models.marts.work.runs.wait_hours import jobs_with_waits
 
 RUN = ["workload", "run"]
 
@@ -41,14 +41,3 @@ def run_jobs(
     )
     columns = EXPLAINERS["run_jobs"]
     return rows.select(**{name: rows[name].cast(dtype) for name, dtype in columns.items()})
-
-
-def jobs_with_waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Adds to jobs `wait_hours`, from submission to start, and the workload of their run.
-
-    A job that was requeued waited again: the hours of its attempts are added.
-    """
-    named = run_workloads.select("run", of_run="workload")
-    jobs = left_join(held_jobs, named, ["run"])
-    jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run)).drop("of_run")
-    return jobs.mutate(wait_hours=hours_of(jobs.waited))

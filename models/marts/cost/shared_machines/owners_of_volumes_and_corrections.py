@@ -1,7 +1,8 @@
-"""Sums who held a machine over a time, for bill lines of a time that is no period of the bill.
+"""Sums who held a machine in the time of a volume, of traffic or of a correction (METHOD §2.10.7).
 
-A correction may take back hours of a part of a day, or of several days: its time is from its start
-to its end. That of volumes and traffic is their day.
+These are lines of a time that is no period of the bill. A correction may take back hours of a part
+of a day, or of several days: its time is from its start to its end. That of volumes and traffic is
+their day.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds the charge that a refund or correction reverses (METHOD §2.2).
+"""Names the charge that a refund reverses: resource, commitment, usage type (METHOD §2.2).
 
 A Refund or Correction that names a resource, a reservation or a usage type reverses the charge it
 names, on the day of that charge: it keeps the bucket and owner of that charge. One that names

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from models.contract import schema
-from models.marts.cost.run_parts import run_parts
+from models.marts.work.runs.by_region_and_purchase import run_parts
 from tests.support.marts.hand_written_tables import rows, table
 from tests.support.marts.spend_rows import EAST, ON, SPEND, TRN1, WEST, spent
 

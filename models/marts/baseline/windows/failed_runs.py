@@ -1,0 +1,25 @@
+"""Adds to a window the GPU runs that ended too short to qualify (METHOD §5.1).
+
+GPU's failures are part of its price: a run with progress that ended between the window's first end
+and its last adds its cost and its work. Example: two runs of 10 epochs and $2,000, and ten of 0.8
+epoch and $240 each that ended between those two: $6,400 for 28 epochs.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.rules.work.kinds_of_work import CANDIDATE
+
+
+def with_failed_runs(chosen: ir.Table, failed: ir.Table, of: list[str]) -> ir.Table:
+    """Adds the failed lineages that ended from a window's first end to its last."""
+    spans = chosen.group_by(CANDIDATE).agg(first=chosen.ended_on.min(), last=chosen.ended_on.max())
+    beside = failed.join(spans, of)
+    among = beside.filter(
+        (beside.ended_on >= beside["first"]) & (beside.ended_on <= beside["last"])
+    )
+    columns = [*CANDIDATE, "lineage", "work", "qualifies", "stale", "later"]
+    nothing = ibis.literal(False)
+    return chosen.select(columns).union(among.mutate(stale=nothing, later=nothing).select(columns))
