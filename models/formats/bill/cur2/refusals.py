@@ -9,6 +9,7 @@ from models.contract.schema import AMOUNT, NUMBER
 from models.formats import fields, line_faults
 from models.formats.bill.cur2 import columns as col
 from models.formats.bill.cur2 import tags
+from models.formats.bill.hours_by_month import hours_by_month
 from models.formats.bill.plausible_dates import date_faults
 from models.formats.currency import EXPORT_IN_DOLLARS, is_other_or_missing, other_currency
 from models.formats.line_faults import Fault
@@ -44,12 +45,18 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(line_faults.no_number(lines, name, NUMBER, AGAIN) for name in quantities),
             *(line_faults.unreadable(lines, name, "json", AGAIN) for name in MAPS),
             *date_faults(lines, col.STARTED, col.PERIOD, col.ENDED),
+            _hours_by_month(lines),
             *bad_names(lines, "bill_payer_account_name", "line_item_usage_account_name"),
             *bad_tags(lines, *tags.MAPS),
             *_without_cost(lines),
             _fee_without_reservation_column(lines),
         ],
     )
+
+
+def _hours_by_month(lines: ir.Table) -> Fault:
+    used = fields.text(lines, col.TYPE).isin(col.USAGE_TYPES)
+    return hours_by_month(lines, col.STARTED, col.ENDED, fields.text(lines, col.METER), used)
 
 
 def _without_cost(lines: ir.Table) -> list[Fault]:

@@ -8,6 +8,7 @@ from models.contract.schema import AMOUNT, COSTS, NUMBER
 from models.formats import fields, line_faults, names, tag_keys
 from models.formats.bill.focus import columns
 from models.formats.bill.focus.split_cost_rows import SPLIT_COSTS
+from models.formats.bill.hours_by_month import hours_by_month
 from models.formats.bill.plausible_dates import date_faults
 from models.formats.currency import EXPORT_IN_DOLLARS, is_other_or_missing, other_currency
 from models.formats.line_faults import Fault
@@ -38,10 +39,18 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(line_faults.no_number(lines, n, NUMBER, AGAIN) for n in columns.QUANTITIES),
             *(line_faults.unreadable(lines, n, "json", AGAIN) for n in json_columns),
             *date_faults(lines, *columns.TIMES),
+            _hours_by_month(lines),
             *names.bad_names(lines, "BillingAccountName", "SubAccountName"),
             *names.bad_tags(lines, *tag_keys.TAG_COLUMNS),
         ],
     )
+
+
+def _hours_by_month(lines: ir.Table) -> Fault:
+    corrects = fields.text(lines, "ChargeClass").isin(("Correction",)).fill_null(False)
+    used = (lines["ChargeCategory"].cast("string") == "Usage") & ~corrects
+    meter = fields.text(lines, *columns.METERS)
+    return hours_by_month(lines, "ChargePeriodStart", "ChargePeriodEnd", meter, used)
 
 
 def _unknown_category(lines: ir.Table) -> Fault:

@@ -507,6 +507,9 @@ def test_tags_that_were_selected_flat_are_read(charged: Charged) -> None:
         ({"line_item_usage_end_date": "2025-09-01T23:00:00Z"},
          ("line_item_usage_end_date is before line_item_usage_start_date",
           "2025-09-02T05:00:00Z to 2025-09-01T23:00:00Z")),
+        ({"line_item_usage_end_date": "2025-09-03T05:00:01Z"},
+         ("accelerator-hours of more than a day on a line",
+          f"{TRN1}, 2025-09-02T05:00:00Z to 2025-09-03T05:00:01Z")),
         ({"pricing_public_on_demand_cost": "1_2"},
          ("pricing_public_on_demand_cost cannot be read", "1_2")),
         ({"pricing_public_on_demand_cost": "much"},
@@ -533,6 +536,19 @@ def test_a_line_that_cannot_be_trusted_is_refused(
     table = delivered([of("Usage", 1), of("Usage", 1) | columns])
     (row,) = asked(table, "refusals")
     assert (row["problem"], row["value"]) == said
+
+
+def test_only_hours_of_accelerators_have_to_be_of_a_day_or_less() -> None:
+    """A report by the day, and fees, storage, other machines and refunds of a month, are read."""
+    month = {"line_item_usage_end_date": "2025-10-01T00:00:00Z"}
+    lines = [
+        of("Usage", 1, line_item_usage_end_date="2025-09-03T05:00:00Z"),
+        of("Refund", -1, **month),
+        of("Fee", 1, reservation_reservation_a_r_n="", **month),
+        of("Usage", 1, line_item_usage_type="EBS:VolumeUsage.gp3", **month),
+        of("Usage", 1, line_item_usage_type="BoxUsage:m5.large", **month),
+    ]
+    assert asked(delivered(lines), "refusals") == []
 
 
 def test_what_a_report_leaves_out_is_unknown() -> None:

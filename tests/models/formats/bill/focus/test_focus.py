@@ -139,6 +139,12 @@ def test_tags_of_an_array_of_pairs_or_of_nonsense_do_not_break_a_bill(marts: Som
             "ChargePeriodEnd is before ChargePeriodStart on line 3: 2026-09-02T05:00:00Z to "
             "2026-09-02 04:59:59 (correct the date",
         ),
+        (
+            {"ChargePeriodStart": "2026-09-01T00:00:00Z", "ChargePeriodEnd": "2026-10-01 00:00:00"},
+            InputError,
+            "accelerator-hours of more than a day on line 3: BoxUsage:trn1.32xlarge, "
+            "2026-09-01T00:00:00Z to 2026-10-01 00:00:00 (create the export with hourly",
+        ),
         ({"EffectiveCost": ""}, InputError, "EffectiveCost is missing on line 3"),
         ({"ChargeCategory": ""}, InputError, "ChargeCategory is missing on line 3"),
         (
