@@ -15,17 +15,23 @@ from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION
 from models.contract.stalled_bills import undelivered_at_close
 from models.records.closes import Close
-from models.records.statement import Statement
+from models.records.statement import Row, Statement
 
 GRACE = timedelta(days=10)
 """After the month's end, where the bill names no invoice (METHOD §7.3)."""
 INVOICED = """
-SELECT coalesce(account, 'no account') AS account, any_value(billing_account) AS billing_account,
-    coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,
-    bool_or(invoiced) AS ever,
-    coalesce(bool_or(invoiced) FILTER (billing_period > '{month}'), false) AS later,
-    bool_or(billing_period = '{month}') AS mine
-FROM spend_daily GROUP BY 1 HAVING mine ORDER BY 1"""
+WITH bills AS (
+    SELECT billing_account AS payer,
+        coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,
+        bool_or(invoiced) AS ever,
+        coalesce(bool_or(invoiced) FILTER (billing_period > '{month}'), false) AS later
+    FROM spend_daily GROUP BY 1
+), mine AS (
+    SELECT DISTINCT coalesce(account, 'no account') AS account, billing_account
+    FROM spend_daily WHERE billing_period = '{month}'
+)
+SELECT account, billing_account, final, ever, later
+FROM mine JOIN bills ON payer IS NOT DISTINCT FROM billing_account ORDER BY 1, 2"""
 SILENT = """
 SELECT coalesce(billing_account, 'no account') AS account, newest_day FROM settled_accounts AS bill
 WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <= '{month}'
@@ -101,8 +107,9 @@ def conditions(
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
     """Returns the condition, met or not: a month is invoiced, or ten days over without invoices.
 
-    No invoice is awaited for a bill that has never named one, or names one for later months only.
-    Such a month was delivered before exports named invoices, or AWS sent no invoice for it.
+    A month of an account that has two payers is invoiced by both. No invoice is awaited for a bill
+    that has never named one, or names one for later months only. Such a month was delivered before
+    exports named invoices, or AWS sent no invoice for it.
     """
     ends = last_day(month)
     open_until = ends + GRACE
@@ -112,18 +119,21 @@ def final(month: str, ask: Ask, settings: Settings) -> Condition:
         for row in ask(INVOICED.format(month=month))
         if invoiced.isdisjoint((row["account"], row["billing_account"])) and not row["final"]
     ]
-    waiting = [row["account"] for row in rows if row["ever"] and not row["later"]]
+    late = [row for row in rows if row["ever"] and not row["later"]]
     if settings.today <= ends:
         return Condition("final", False, f"{month} ends on {ends}")
-    if waiting:
-        what = f"no invoice yet for {', '.join(waiting)} ([[invoices]] says what AWS charged)"
+    if late:
+        what = f"no invoice yet for {_named(late)} ([[invoices]] says what AWS charged)"
         return Condition("final", False, what)
     if rows and settings.today < open_until:
-        who = ", ".join(row["account"] for row in rows)
         return Condition(
-            "final", False, f"the bill of {who} names no invoice: final on {open_until}"
+            "final", False, f"the bill of {_named(rows)} names no invoice: final on {open_until}"
         )
     return Condition("final", True, _why_final(bool(rows), ends))
+
+
+def _named(rows: Iterable[Row]) -> str:
+    return ", ".join(dict.fromkeys(row["account"] for row in rows))
 
 
 def _why_final(silent: bool, ends: date) -> str:

@@ -339,6 +339,27 @@ def test_a_month_is_final_once_it_is_invoiced_or_ten_days_over(
     assert (found.met, said in found.said) == (met, True), found.said
 
 
+@pytest.mark.parametrize(
+    ("later", "met", "said"),
+    [(False, False, "no invoice yet for B ([[invoices]] says"), (True, True, "10 days passed")],
+)
+def test_an_account_that_changed_its_payer_is_invoiced_by_both(
+    settings: Settings, later: bool, met: bool, said: str
+) -> None:
+    """Of B, `new` has invoiced October; `old`, which invoiced September, has only later months."""
+    told = duckdb.connect()
+    bills = [("old", "B", "2025-09", True), ("old", "B", "2025-10", False),
+             ("new", "B", "2025-10", True), ("old", "C", "2025-11", later)]  # fmt: skip
+    told.execute(
+        "CREATE TABLE spend_daily "
+        "(billing_account VARCHAR, account VARCHAR, billing_period VARCHAR, invoiced BOOLEAN)"
+    )
+    told.executemany("INSERT INTO spend_daily VALUES (?, ?, ?, ?)", bills)
+    config = validated_settings({"as_of": "2025-12-20"}, home=settings.home)
+    found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
+    assert (found.met, said in found.said) == (met, True), found.said
+
+
 def test_a_month_that_is_not_over_is_refused_and_nothing_is_written(settings: Settings) -> None:
     with pytest.raises(NotReadyError) as caught:
         closing.close(settings, "2025-10", by="C")
