@@ -189,6 +189,10 @@ def listening(host: str, port: int, option: str = "--port") -> Iterator[None]:
                 value=f"{host}:{port}, {error.strerror}",
                 remedy=f"choose another with {option}, or stop what uses it",
             ) from None
+        except TypeError:  # what Python says of a name beyond ASCII that it cannot encode
+            raise ConfigError(
+                "not a host name", value=host, remedy=f"choose another with {option}"
+            ) from None
         except OverflowError:
             raise ConfigError("not a port", value=port, remedy="use 1 to 65535") from None
         yield

@@ -32,6 +32,7 @@ from models.config.network.serving import Serve
 from models.config.section import Section
 from models.config.sending import Alerts, Digest, Recipient, Smtp
 from models.config.tags import Labels, TagRule, Tags
+from models.contract.errors import ConfigError
 
 
 class Settings(Section):
@@ -184,5 +185,12 @@ class Settings(Section):
         return self.warehouse_file.parent
 
     def resolve(self, path: Path | str) -> Path:
-        """Makes a path absolute; a relative one starts at the folder of the config file."""
-        return (self.home / Path(path).expanduser()).resolve()
+        """Makes a path absolute; a relative one starts at the folder of the config file.
+
+        `ConfigError` for one that begins with `~` and the name of no user, or links to itself.
+        """
+        try:
+            return (self.home / Path(path).expanduser()).resolve()
+        except RuntimeError:
+            what = "a path begins with ~ and no user, or links to itself"
+            raise ConfigError(what, value=path, remedy="write its whole path") from None

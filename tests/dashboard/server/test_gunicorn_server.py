@@ -40,6 +40,12 @@ def test_a_port_that_is_none_is_refused() -> None:
         check_free("127.0.0.1", 70000)
 
 
+@pytest.mark.parametrize("host", ["costs..exämple.com", "ä" * 64])
+def test_a_name_that_no_host_has_is_refused(host: str) -> None:
+    with pytest.raises(ConfigError, match=f"not a host name: {host} \\(choose another with --port"):
+        check_free(host, 9464)
+
+
 class Silent:
     """A worker that has said nothing since the machine was started."""
 

@@ -258,3 +258,15 @@ def test_what_cannot_be_of_a_workload_is_refused_with_its_value(
     message = refused(tmp_path, f'[[workloads]]\nname = "a"\n{option}\n')
     assert f"[[workloads]] no. 1: {said}" in message
     assert "\n" not in message
+
+
+def test_a_path_of_no_user_and_one_that_links_to_itself_are_one_line(tmp_path: Path) -> None:
+    """Every verb asks where the warehouse is: it was a traceback of each."""
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for path in ("~nobody-of-this-name/w.duckdb", "loop/w.duckdb"):
+        settings = loaded(tmp_path, f'warehouse.path = "{path}"\n')
+        with pytest.raises(ConfigError) as caught:
+            assert settings.data
+        assert f"{caught.value}" == (
+            f"a path begins with ~ and no user, or links to itself: {path} (write its whole path)"
+        )

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
@@ -76,7 +75,7 @@ class MLflow:
         """Yields one delivery per experiment and day on which runs with mapped metrics began."""
         token = self.options.token_file
         server = TrackingServer(
-            self.options.location, self.settings.home / Path(token).expanduser() if token else None
+            self.options.location, self.settings.resolve(token) if token else None
         )
         for experiment in self._experiments(server):
             since = _milliseconds(context.window.first) if context.window.first else None
