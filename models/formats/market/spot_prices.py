@@ -1,8 +1,10 @@
 """Reads Spot price changes as daily prices of a region: dollars per instance-hour, Linux.
 
-AWS reports each change in each zone. A zone's price of a day is the one in force when the day
-ends; a region's is the lowest of its zones, because a run can be placed there and a cheaper GPU
-claims less saving. There is a row for each day on which a zone changed (METHOD §2.5).
+AWS reports each change in each zone. Accounts name the same zones differently (`us-east-1a`), so a
+zone is known by its id, which AWS tells beside the name. A zone's price of a day is the one in
+force when the day ends; a region's is the lowest of its zones, because a run can be placed there
+and a cheaper GPU claims less saving. There is a row for each day on which a zone changed (METHOD
+§2.5).
 
 Example: zone a falls from $9 to $8 on the 3rd while zone b stays at $7: the region's price on the
 3rd is $7.
@@ -72,19 +74,30 @@ totals = no_totals
 def _zone_steps(lines: ir.Table) -> ir.Table:
     """Returns each zone's last Spot price of each day with a change, and when the next begins."""
     changes = lines.select(
+        "account",
         "region",
         "observed_on",
         instance_type=text_at(lines, "InstanceType"),
-        zone=text_at(lines, "AvailabilityZone"),
+        name=text_at(lines, "AvailabilityZone"),
+        zone_id=text_at(lines, "AvailabilityZoneId"),
         price=text_at(lines, "SpotPrice").cast(AMOUNT),
         at=time_at(lines, "Timestamp"),
         linux=text_at(lines, "ProductDescription").isin(LINUX),
     )
     changes = changes.filter(changes.linux & (changes.price > 0))
-    changes = changes.mutate(day=changes["at"].date())
+    changes = changes.mutate(day=changes["at"].date(), zone=_zone(changes))
     zone = [*SERIES, "zone"]
     last = ibis.row_number().over(
         ibis.window(group_by=[*zone, "day"], order_by=[ibis.desc("at"), "price"])
     )
     days = changes.mutate(place_in_day=last).filter(lambda row: row.place_in_day == 0)
     return days.mutate(until=days.day.lead().over(ibis.window(group_by=zone, order_by="day")))
+
+
+def _zone(changes: ir.Table) -> ir.Value:
+    """Returns the id of each change's zone, also where only others of that name have it, else name.
+
+    Changes that were delivered before AWS told the id have the name alone.
+    """
+    named = ibis.window(group_by=["account", "region", "name"])
+    return ibis.coalesce(changes.zone_id, changes.zone_id.max().over(named), changes.name)

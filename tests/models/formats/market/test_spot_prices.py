@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.formats.market import spot_prices
-from tests.support.bills.format_lines import ANSWER, SEEN, answered, refused, rows
+from tests.support.bills.format_lines import ANSWER, SEEN, Lines, answered, refused, rows
 from tests.support.ingest.price_answers import P5, TRN1, change
 
 Change = tuple[str, str, str]
@@ -88,6 +88,31 @@ def test_types_and_regions_have_steps_of_their_own() -> None:
             (TRN1, "us-east-1", 3),
         )
     ]
+
+
+def test_a_zone_of_two_names_is_one_and_two_zones_of_one_name_are_two() -> None:
+    """Account 1 calls az1 a; account 2 calls az2 a, which costs $9, and az1 b.
+
+    An earlier line of account 1 lacks the id: its zone is the one of that name there.
+    """
+    found = [
+        *told("1", "a", "2026-09-01T00:00:00Z", "8"),
+        *told("1", "a", "2026-09-02T00:00:00Z", "7", "az1"),
+        *told("2", "a", "2026-09-03T00:00:00Z", "9", "az2"),
+        *told("2", "b", "2026-09-05T00:00:00Z", "10", "az1"),
+    ]
+    prices = {row["effective_from"].day: row["usd_per_hour"] for row in of_lines(found)}
+    assert prices == {1: 8, 2: 7, 3: 7, 5: 9}
+
+
+def told(account: str, name: str, at: str, dollars: str, of: str = "") -> Lines:
+    item = change(P5, f"us-east-1{name}", dollars, at)
+    item |= {"AvailabilityZoneId": f"use1-{of}"} if of else {}
+    return answered("DescribeSpotPriceHistory", item, account=account)
+
+
+def of_lines(lines: Lines) -> Lines:
+    return rows(spot_prices, lines, ANSWER)
 
 
 @pytest.mark.parametrize(
