@@ -114,7 +114,7 @@ def draw_curve(view: View) -> Component:
 @once_published()
 def draw_purchase_options(view: View) -> Component:
     """Renders the monthly table of how accelerator-hours were bought, with idle commitments."""
-    return coverage_table(queries.coverage(view))
+    return coverage_table(queries.coverage(view), data_context().scope.everything)
 
 
 @once_published()

@@ -27,8 +27,11 @@ OFFERS = 50
 ASK = "Add the source “capacity” to the configuration; its requests are free."
 
 
-def coverage_table(rows: Sequence[Row]) -> Component:
-    """Builds the table by month of how accelerator-hours were bought, with idle commitments."""
+def coverage_table(rows: Sequence[Row], whole: bool = True) -> Component:
+    """Builds the table by month of how accelerator-hours were bought.
+
+    For a reader of the `whole` company with idle commitments, which are its own.
+    """
     if not any(row["hours"] or row["idle"] != 0 for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
     used = [name for name in KINDS if any(row[name] for row in rows)]
@@ -39,13 +42,18 @@ def coverage_table(rows: Sequence[Row]) -> Component:
             _bar(row, used),
             number(row["hours"]),
             *(percent(_share(row, name), 1) for name in used),
-            UNKNOWN_AMOUNT if row["idle"] is None else row["idle"],
+            *(_idle(row) if whole else ()),
         ]
         for row in rows[:MONTHS]
     ]
-    table = listing("How hours were bought", [*head, "Idle commitment, $"], body, words=2)
+    head += ["Idle commitment, $"] if whole else []
+    table = listing("How hours were bought", head, body, words=2)
     keys = [html.Span([html.I(className=f"key {name}"), KINDS[name]]) for name in used]
     return html.Div([table, html.P(keys, className="note keys")])
+
+
+def _idle(row: Row) -> list[Cell]:
+    return [UNKNOWN_AMOUNT if row["idle"] is None else row["idle"]]
 
 
 def offers_table(rows: Sequence[Row]) -> Component:

@@ -10,6 +10,7 @@ from dashboard.snapshot.charges import (
     hours_sum,
     known_sum,
 )
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_rows
 
 RATES = f"""
@@ -39,12 +40,16 @@ BY_OPTION = ", ".join(
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,
        sum(accelerator_hours) FILTER ({RUNNING_HOURS}) AS hours, {BY_OPTION},
-       {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS idle
+       CASE WHEN $whole THEN {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")}
+       END AS idle
 FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
   AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')
 GROUP BY month ORDER BY month DESC"""
-"""Accelerator-hours of each month by purchase option, and idle commitment."""
+"""Accelerator-hours of each month by purchase option, and idle commitment.
+
+What nobody used is the company's: unknown to a reader who does not see the `whole`.
+"""
 
 PRICE_STEPS = """
 SELECT DISTINCT instance_type, platform, hardware, region, since,
@@ -83,7 +88,7 @@ def list_price_changes(view: View) -> list[Row]:
 
 def coverage(view: View) -> list[Row]:
     """Reads a row per month: accelerator-hours, also by purchase option; idle commitments' cost."""
-    return read_rows(COVERAGE, **range_of(view))
+    return read_rows(COVERAGE, whole=data_context().scope.everything, **range_of(view))
 
 
 def spot_prices(view: View) -> list[Row]:

@@ -26,7 +26,8 @@ COVERAGE = Selection(
     f"""SELECT {hours_sum(RUNNING_HOURS)} AS "Accelerator-hours",
           {hours_sum(f"{RUNNING_HOURS} AND purchase_option = 'committed'")}
             AS "Committed accelerator-hours",
-          {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS "Idle commitment, $"
+          CASE WHEN $whole THEN {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")}
+          END AS "Idle commitment, $"
         FROM spend_daily WHERE {HOURS_BOUGHT}""",
 )
 SPOT = Selection(table="prices", rows="purchase_option = 'spot'")

@@ -65,6 +65,7 @@ def _parameters(of: Selection, view: View) -> tuple[str, Row]:
         "instance_type": instance_type,
         "month": view.month or (newest["month"] if newest else ""),
         "tied": view.tied,
+        "whole": data_context().scope.everything,
         **range_of(view),
     }
     runs, own = of.runs(view, known_dimensions()) if of.runs else ("", {})

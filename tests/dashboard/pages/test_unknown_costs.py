@@ -134,7 +134,7 @@ def test_idle_commitment_of_which_a_part_is_unknown_is_unknown() -> None:
     assert month["idle"] is None
     assert "100.0 % unknown" in text(coverage_table([month]))
     assert inputs(behind_rates.COVERAGE, WHOLE)["Idle commitment, $"] is None
-    (blocks,) = read_rows(buying.COMMITTED_USE, workload="w")
+    (blocks,) = read_rows(buying.COMMITTED_USE, workload="w", whole=True)
     assert (blocks["used"], blocks["idle"]) == (None, None)
     assert machine_facts([], [], [blocks], None, [], None, world.AS_OF, None).used == {}
 

@@ -39,8 +39,8 @@ class MachineFacts:
     """A machine's prices in dollars per instance-hour, hours a month, and shares used and lost.
 
     `used` is the used share of the commitments, and of the Capacity Blocks, that are on the bill.
-    `paid` is the recent cost of an hour under those commitments. `at_most` is the largest share
-    that could have been used of a commitment for one instance.
+    `paid` is the recent cost of an hour under those commitments, and `held` says that there may be
+    some. `at_most` is the largest share that could have been used of a commitment for one instance.
     """
 
     on_demand: Decimal | None
@@ -52,6 +52,7 @@ class MachineFacts:
     lost: Mapping[bool, LostShare]
     hours: Decimal | None
     paid: Decimal | None = None
+    held: bool = False
 
     @property
     def usual_use(self) -> Decimal | None:
@@ -72,6 +73,8 @@ def machine_facts(
     hours: Decimal | None,
     as_of: date,
     paid: Decimal | None = None,
+    *,
+    held: bool = False,
 ) -> MachineFacts:
     """Computes a machine's prices, use and losses from rows of the snapshot."""
     spot = prices_of(prices, SPOT)
@@ -93,6 +96,7 @@ def machine_facts(
         lost=_losses(lost),
         hours=hours,
         paid=paid,
+        held=held,
     )
 
 

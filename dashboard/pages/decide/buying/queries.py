@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.pages.decide.buying.machine import MachineFacts, machine_facts
 from dashboard.pages.decide.queries import OWN_RECENT, RECENT, THROUGH
 from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS, known_sum
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.recent_window import DAYS, WEEKS
@@ -46,15 +47,17 @@ COMMITTED_USE = f"""
 WITH {THROUGH}
 SELECT purchase_option,
        {known_sum("effective_cost", f"{RUNNING_HOURS} AND component = 'accelerator'")} AS used,
-       {known_sum("effective_cost", "attribution = 'idle_commitment'")} AS idle
+       CASE WHEN $whole THEN {known_sum("effective_cost", "attribution = 'idle_commitment'")}
+       END AS idle
 FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
   AND (platform IS NOT NULL OR (attribution = 'idle_commitment' AND instance_type IS NULL))
 GROUP BY purchase_option"""
 """Cost of commitments for accelerators in the last weeks: the used part and the idle part.
 
-A part is null where one of its costs is unknown. What names a machine or a family without
-accelerators, such as a reservation of a database, is left out; a plan may be for any machine.
+A part is null where one of its costs is unknown, and the idle one for a reader who does not see the
+`whole` company, whose it is. What names a machine or a family without accelerators, such as a
+reservation of a database, is left out; a plan may be for any machine.
 """
 
 MACHINE_USE = f"""
@@ -100,13 +103,16 @@ def machine(workload: str, of: Row) -> MachineFacts:
     """Reads a machine's prices and hours, the use of all commitments, its hardware's lost cost."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, workload=workload, **named) or {}
+    whole = data_context().scope.everything
+    used = read_rows(COMMITTED_USE, workload=workload, whole=whole)
     return machine_facts(
         read_rows(MACHINE_PRICES, **named),
         read_rows(MACHINE_RATES, **named),
-        read_rows(COMMITTED_USE, workload=workload),
+        used,
         use.get("at_most"),
         read_rows(LOST, workload=workload, hardware=of["hardware"]),
         of["recent"] * 52 / (12 * WEEKS) or None,
         (snapshot() or {})["as_of"],
         use.get("paid"),
+        held=not whole or any(row["purchase_option"] == "committed" for row in used),
     )

@@ -89,8 +89,10 @@ def use_note(of: MachineFacts, assumed: bool) -> str:
     if "committed" in of.used:
         return f"What was used of the commitments on the bill in {LAST}."
     if of.at_most is not None:
+        lacks = "What was used of the commitments on the bill is unknown"
         return (
-            f"No commitment is on the bill: one instance would have been used this much in {LAST} "
+            f"{lacks if of.held else 'No commitment is on the bill'}: "
+            f"one instance would have been used this much in {LAST} "
             "(upper limit: runs of one day may have overlapped)."
         )
     return "This machine was not used lately: enter a share."

@@ -47,6 +47,6 @@ def server(marts: Marts) -> Iterator[None]:
 
 
 def test_what_other_machines_leave_idle_is_no_idle_of_accelerators() -> None:
-    assert read_rows(COMMITTED_USE, workload="here") == [
+    assert read_rows(COMMITTED_USE, workload="here", whole=True) == [
         {"purchase_option": "committed", "used": 80, "idle": 15 + 5}
     ]
