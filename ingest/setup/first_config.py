@@ -13,7 +13,7 @@ from pathlib import Path
 from ingest.files.s3 import SCHEME, bucket_and_prefix
 from ingest.setup.wandb_pages import wandb_source
 from ingest.sources import SOURCES, configured
-from models.config.loading import validated_settings
+from models.config.loading import config_text, validated_settings
 from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
 from models.raw import atomic_files
@@ -104,7 +104,7 @@ def set_tags(path: Path, *, workload: str, run: str) -> None:
 
     Raises `ConfigError` where the config would no longer be valid, or sets them in another form.
     """
-    text = path.read_text(encoding="utf-8")
+    text = config_text(path)
     for key, value in (("tags.workload", workload), ("tags.run", run)):
         if not _line_of(key, text):
             raise ConfigError(

@@ -20,6 +20,7 @@ from ingest.setup.first_config import (
 )
 from ingest.setup.interview import ask_places
 from ingest.setup.places import PlaceChecks, is_missing
+from models.config.loading import config_text
 
 KNOWN = "known"
 """Stands for an answer that the config has, so that it is neither asked for nor written."""
@@ -43,7 +44,7 @@ def complete_config(path: Path, given: InitAnswers, checks: PlaceChecks) -> None
     answer. Raises `click.Abort` on Ctrl-C, and then writes nothing; `ConfigError` for an answer
     that cannot be.
     """
-    text, home = path.read_text(encoding="utf-8"), path.absolute().parent
+    text, home = config_text(path), path.absolute().parent
     bill = _open_bill(text, home) if "cost.source = " in text else None
     progress = _open_place(text, PROGRESS, home) if text.count(METRICS) == 1 else None
     if not bill and not progress:

@@ -90,6 +90,15 @@ def validated_settings(
         raise _first_error(error, where, named) from None
 
 
+def config_text(path: Path) -> str:
+    """Reads the text of a config file; `ConfigError` if it cannot be read or is not TOML.
+
+    Without the byte order mark that some editors write at its beginning.
+    """
+    _read(path)
+    return path.read_text(encoding="utf-8-sig")
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=Decimal)

@@ -14,6 +14,7 @@ from breakeven import init_guide, main
 from ingest.source import Window
 from models.config.loading import load, validated_settings
 from models.contract.shipped_data import shipped
+from models.records import audit
 from tests.support.world import one_core
 
 SAMPLE = shipped("data/sample")
@@ -60,6 +61,8 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
     assert "model is on no machine: Model, " in result.output
     tags = load(home / "breakeven.toml", {}).tags
     assert (tags.workload, tags.run) == ("Model", "JobName")
+    done = [f"{line['what']} {line['outcome']}" for line in audit.lines(home / "data")]
+    assert done == ["ingest begins", "ingest done", "build begins", "build done"]
     exported = CliRunner().invoke(
         main, ["export", "spend_daily", "--config", str(home / "breakeven.toml")]
     )
@@ -176,3 +179,20 @@ def test_a_config_that_names_its_tags_otherwise_is_left_as_it_is(
         result.output
     )
     assert (home / "breakeven.toml").read_text() == own
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"# \xff\n", "is not valid TOML: 'utf-8' codec can't decode byte 0xff"),
+        (shipped("data/breakeven.toml").read_bytes() + b"\nx = [\n", "is not valid TOML: "),
+    ],
+)
+def test_a_config_that_cannot_be_read_is_refused_before_anything_is_asked(
+    content: bytes, why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "breakeven.toml").write_bytes(content)
+    result = init(tmp_path, "y\n")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith(f"breakeven: {tmp_path}/breakeven.toml {why}")
+    assert (tmp_path / "breakeven.toml").read_bytes() == content

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from models.config.loading import config_text
 from models.config.refusals.shown_values import is_secret
 from models.contract.errors import ConfigError
 from models.contract.safe_text import HIDDEN, without_credentials
@@ -16,7 +17,7 @@ def without_secrets(path: Path) -> str:
 
     `ConfigError` where a secret is written so that it cannot be found in the text.
     """
-    text = path.read_text(encoding="utf-8")
+    text = config_text(path)
     secrets = sorted(set(_secrets(tomllib.loads(text))), key=len, reverse=True)
     for secret in secrets:
         for quote in ('"', "'"):

@@ -196,6 +196,15 @@ def test_a_secret_that_cannot_be_found_in_the_text_stops_the_backup(tmp_path: Pa
     assert not (tmp_path / "b.tar.zst").exists()
 
 
+def test_a_config_that_begins_with_a_byte_order_mark_is_backed_up(tmp_path: Path) -> None:
+    """As some editors on Windows write one; every other verb reads such a config."""
+    config = '\ufeffsmtp.password = "S3CRET"\n'
+    (tmp_path / "breakeven.toml").write_text(config, encoding="utf-8")
+    run(tmp_path, "backup", str(tmp_path / "b.tar.zst"))
+    held = members(tmp_path / "b.tar.zst")["breakeven.toml"]
+    assert held.decode() == 'smtp.password = "…"\n'
+
+
 def test_beside_a_config_nothing_is_restored(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
