@@ -14,6 +14,7 @@ from breakeven.output import progress_reporter
 from models.config.settings import Settings
 from models.documents.wording import percent
 from models.engine.source_lines.tags_on_machines import MachineTag
+from models.records.audit import audited
 
 if TYPE_CHECKING:  # what the command imports only when it runs, so that --help stays quick
     from ingest.source import Window
@@ -105,7 +106,8 @@ def _pull(settings: Settings, window: Window) -> None:
     from ingest.pull import pull
     from models.engine.build import refresh
 
-    with progress_reporter() as tell:
+    about = {"sources": (), "window": str(window)}
+    with audited(settings.data, "ingest", about, role="admin"), progress_reporter() as tell:
         report = pull(settings, (), window, tell=tell)
         refresh(settings)
     for line in report.lines():
@@ -163,7 +165,8 @@ def _answer(settings: Settings) -> Obstacle | None:
     from models.documents.answer_so_far import answer_so_far
     from models.engine.build import build
 
-    build(settings)
+    with audited(settings.data, "build", {"engine": "duckdb", "master": None}):
+        build(settings)
     answer = answer_so_far(settings)
     for line in answer.known:
         click.echo(line)
