@@ -9,9 +9,10 @@ workloads that moved, "before" is before the first of them moved, and each takes
 hours covered. Example: a plan was idle for $300 in the three months before cutover and for $450
 in a whole month after it: $450 − $100 = $350 is stranded.
 
-What is unused of a reservation is billed once a month, on its first day, for the whole month. In
-the month of the cutover it counts as before and after by days. Example: of $300 billed for
-September, with the cutover on the 11th, $100 were idle before it and $200 after.
+What is unused of a reservation is billed once a month, on its first day, for the whole month; in
+the month in which it was bought on the day of that, for the rest. In the month of the cutover it
+counts as before and after by days. Example: of $300 billed for September, with the cutover on the
+11th, $100 were idle before it and $200 after.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _with_later(idle: ir.Table) -> ir.Table:
     """
     start = idle.month.cast("timestamp").date()
     newest = idle.date.max().over(ibis.window(group_by=MONTH))
-    monthly = idle.commitment.re_search(RESERVED) & (newest == start)
+    monthly = idle.commitment.re_search(RESERVED) & (newest == ibis.greatest(start, idle.since))
     begin, end = idle.date.epoch_days(), start.epoch_days() + _length(start) - 1
     end = ibis.greatest(ibis.least(end, idle.until.epoch_days()), begin)
     rows = idle.mutate(last=ibis.ifelse(monthly, end, begin))

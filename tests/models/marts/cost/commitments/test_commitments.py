@@ -275,8 +275,26 @@ def test_what_is_billed_of_a_reservation_for_a_month_is_before_and_after_the_mov
     name: str, second: str, stranded: dict[str, str]
 ) -> None:
     """From the move on: it is no earlier investment."""
-    plan = {"commitment": name, "since": date(2025, 8, 1), "until": date(2025, 10, 31)}
     costs = {"08-01": "62", second: "120", "10-01": "100"}
+    assert left_idle(name, "08-01", costs) == {day: Decimal(of) for day, of in stranded.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "stranded"),
+    # before: 6 of the 26 days of $104, $24, in 0.2 months: $120 a month; then $80 and $150
+    [(RESERVATION, {"10-01": Decimal(30)}), ("sp", {})],
+)
+def test_what_is_billed_of_a_reservation_of_mid_month_is_for_the_rest_of_it(
+    name: str, stranded: dict[str, Decimal]
+) -> None:
+    assert left_idle(name, "09-05", {"09-05": "104", "10-01": "150"}) == stranded
+
+
+def left_idle(name: str, since: str, costs: dict[str, str]) -> dict[str, Decimal]:
+    """What was left idle of a commitment for GPU, by day, of its idle cost by day: a move on the
+    eleventh of September."""
+    about = {"commitment": name, "since": date.fromisoformat(f"2025-{since}")}
+    plan = {**about, "until": date(2025, 10, 31)}
     days = {date.fromisoformat(f"2025-{day}"): cost for day, cost in costs.items()}
     idle = [
         plan | {"date": day, "month": day.replace(day=1), "cost": Decimal(cost)}
@@ -291,8 +309,7 @@ def test_what_is_billed_of_a_reservation_for_a_month_is_before_and_after_the_mov
         table({"workload": "string", "cutover": "date"},
               {"workload": "a", "cutover": date(2025, 9, 11)}),
     )  # fmt: skip
-    told = {f"{day:%m-%d}": amount for day, amount in rows(found, "date", "amount")}
-    assert told == {day: Decimal(amount) for day, amount in stranded.items()}
+    return {f"{day:%m-%d}": amount for day, amount in rows(found, "date", "amount")}
 
 
 def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Marts) -> None:
