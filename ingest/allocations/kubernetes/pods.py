@@ -92,8 +92,8 @@ class HeldByPods:
     def _labels(self, pod: Pod) -> dict[str, str]:
         """Returns the labels, under the config's own names where Prometheus spells them so."""
         tags = self.settings.tags
-        named = (without_prefix(tags.workload), without_prefix(tags.run), *tags.extra)
-        own = {spelt(key): key for key in named}
+        keys = (tags.workload, tags.run, *tags.extra)
+        own = {spelt(key): key for key in (*tags.extra, *map(without_prefix, keys))}
         return {own.get(key, key): value for key, value in pod.labels.items() if value}
 
 

@@ -27,6 +27,7 @@ from models.engine.sql.sql_cache import code
 from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.table_columns import columns_of
 from models.formats.allocations.intervals import FILE
+from models.formats.tag_keys import without_prefix
 from models.marts.cost.charges.usage_types import INSTANCE
 from models.raw.delivery import Delivery
 
@@ -180,8 +181,10 @@ _SEEN_AGAIN = """(held_to IS NULL AND job IS NOT NULL AND EXISTS (
 
 
 def _label(key: str) -> str:
-    path = f'$."{key}"'.replace("'", "''")
-    return f"json_extract_string(labels, '{path}')"
+    """Returns the SQL that reads a label by a tag's key, with or without the bill's `user:`."""
+    names = (name.replace("'", "''") for name in dict.fromkeys((key, without_prefix(key))))
+    found = [f"json_extract_string(labels, '$.\"{name}\"')" for name in names]
+    return f"coalesce({', '.join(found)})"
 
 
 def _members(context: BuildContext) -> str:

@@ -108,7 +108,8 @@ def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder
     assert (labels["cost-center"], labels["namespace"]) == ("7", "train")
     assert "ada" not in labels.values()
     assert (found[0]["workload"], found[0]["state"]) == ("atlas-7b", "FAILED")
-    assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
+    for key in ("cost-center", "user:cost-center"):
+        assert folder.pull(tags={"extra": [key]})[1].results[0].new == 0
 
 
 def test_a_label_names_the_run_though_the_config_has_its_key_of_the_bill(folder: Folder) -> None:
