@@ -134,17 +134,28 @@ def _even(way: PurchaseOption) -> list[str]:
 
 def _bound(way: PurchaseOption) -> str:
     """Says how many dollars a commitment locks in, and when it starts to pay."""
-    months = Decimal(12 * way.years)
-    text = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
-    if way.even is not None and way.even < 1:
-        stop = f"month {number(months * way.even, 1)} of {plain(months)}"
-        text += f"; it loses money if you stop before {stop}"
+    text = f"Lock-in: {dollars(way.bound)} for one instance, used or not{_pays_from(way)}"
     tied = (
         "It also covers other EC2 families, Trainium and GPU alike"
         if way.follows
         else "A reservation, or a plan for one family, is useless after a move to another family"
     )
     return f"{text}. {tied}."
+
+
+def _pays_from(way: PurchaseOption) -> str:
+    """Says before which month to stop a commitment loses money; empty where the page says why not.
+
+    The used share of its hours would have been paid on demand, until you stop.
+    """
+    months, used = Decimal(12 * way.years), Decimal(1) if way.used is None else way.used
+    if way.even is None or way.even >= 1:
+        return ""
+    if way.even > used:
+        return "; used that little, it loses money however long you stay"
+    full = "used in full, " if way.used is None else ""
+    stop = f"month {number(months * way.even / used, 1)} of {plain(months)}"
+    return f"; {full}it loses money if you stop before {stop}"
 
 
 def _spot(way: PurchaseOption) -> list[str]:

@@ -90,9 +90,20 @@ def test_another_use_or_pace_is_the_readers() -> None:
     assert found["3 yr"].month == D(22500)
     told = hidden_costs(found["3 yr"], company())
     assert told[1] == "Break-even: 45\u00a0% of the paid hours must be used (not reached)."
-    assert "it loses money if you stop before month 16.2 of 36" in told[2]
+    assert "used that little, it loses money however long you stay" in told[2]
     assert "is useless after a move to another family" in told[2]
     assert "covers other EC2 families" in hidden_costs(found["1 yr"], company())[2]
+
+
+def test_a_commitment_pays_from_the_month_in_which_its_used_hours_cost_more_on_demand() -> None:
+    """36 months at $9 an hour are 20.25 months of 80 % of the hours at $20."""
+    found = by_name(purchase_options(company(), PurchaseAssumptions()))["3 yr"]
+    (*_, told) = hidden_costs(found, company())
+    assert "used or not; it loses money if you stop before month 20.3 of 36. " in told
+    (*_, told) = hidden_costs(replace(found, used=None), company())
+    assert "; used in full, it loses money if you stop before month 16.2 of 36. " in told
+    (*_, told) = hidden_costs(replace(found, even=D(1)), company())
+    assert "for one instance, used or not. A reservation" in told
 
 
 def test_what_nobody_told_is_unknown_and_says_what_would_tell_it() -> None:
