@@ -122,6 +122,20 @@ def test_a_value_with_an_impossible_time_is_left_out(wandb: WandBServer, reading
     assert epochs(config) == {"r": [1]}
 
 
+def test_a_counter_that_is_not_a_number_counts_nothing_and_such_a_loss_diverged(
+    wandb: WandBServer, reading: Reading
+) -> None:
+    run = wandb.run("pretrain", "r", "2025-10-20T00:00:00", workload="w")
+    run.log("2025-10-20T01:00:00", epoch=1, loss=2.5)
+    run.log("2025-10-20T02:00:00", epoch=math.nan, loss=math.nan)
+    config = reading("pretrain")
+    brought(config)
+    assert [(row["epoch"], str(row["loss"])) for row in samples(config)] == [
+        (1, "2.5"),
+        (None, "nan"),
+    ]
+
+
 def test_a_value_that_is_no_number_is_left_out_and_told_of(
     wandb: WandBServer, reading: Reading
 ) -> None:
