@@ -8,12 +8,15 @@ from decimal import Decimal
 
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
-from models.records.adjustment_amounts import net
+from models.contract.schema.months import AMOUNTS, MONTH_FACTS
+from models.contract.units import EPOCH
+from models.records.adjustment_amounts import SIGNS, net
 from models.records.closes import Close
 from models.records.columns import EPOCHS, FLOWS, TABLES
 from models.records.statement import Row, uncompared
 
 NOTHING = Decimal(0)
+COMPARED = ("compared_cost", "uncompared_cost")
 ROUNDING = Decimal("0.000001")
 """What two quotients of the same amounts may differ by, rounded by SQL and by Python."""
 
@@ -38,6 +41,20 @@ def due_in(month: str, facts: Iterable[Row], closes: Iterable[Close]) -> str:
     since = min(closed, default=month)
     months = {row["month"] for row in facts} - closed
     return min((known for known in months if known >= since), default=month)
+
+
+def of_nothing_left(due: str, facts: Iterable[Row], moved: Iterable[Row]) -> list[Row]:
+    """Lists rows of month `due` for workloads that only closed months have, as names changed.
+
+    Without them their adjustments would be those of no workload.
+    """
+    known = {row["workload"] for row in facts if row["month"] == due}
+    adjusted = {row["workload"] for row in moved if row["measure"] in SIGNS} - known - {None}
+    nothing = dict.fromkeys(MONTH_FACTS) | dict.fromkeys((*AMOUNTS, *COMPARED), NOTHING)
+    return [
+        nothing | {"month": due, "workload": workload, "unit": EPOCH}
+        for workload in sorted(adjusted)
+    ]
 
 
 def monthly_history(

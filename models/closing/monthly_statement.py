@@ -20,6 +20,7 @@ from models.closing.history import (
     by_workload,
     due_in,
     monthly_history,
+    of_nothing_left,
     portfolio_last,
     to_date,
 )
@@ -105,17 +106,18 @@ def statement(month: str, sources: Sources) -> Statement:
     Raises `MissingDataError` where the month has no rows.
     """
     now = figures(sources.ask)
-    mine = [row for row in now["summary"] if row["month"] == month]
-    if not mine:
-        known = sorted({row["month"] for row in now["summary"]})
+    known = sorted({row["month"] for row in now["summary"]})
+    if month not in known:
         span = f"there are {known[0]} to {known[-1]}" if known else "build first"
         raise MissingDataError("nothing is known of this month", value=month, remedy=span)
     inputs = Inputs(sources.delivered, sources.config or {}, sources.program)
     moved = adjustments(month, now, sources.closes, inputs, sources.by_this_edition)
-    history = monthly_history(month, now["summary"], sources.closes, moved)
+    due = due_in(month, now["summary"], sources.closes)
+    facts = [*now["summary"], *of_nothing_left(due, now["summary"], moved)]
+    history = monthly_history(month, facts, sources.closes, moved)
     pasts = by_workload(history)
-    summary = [_summary(row, pasts[row["workload"]]) for row in portfolio_last(mine)]
-    due = due_in(month, now["summary"], sources.closes) == month
+    mine = portfolio_last(row for row in facts if row["month"] == month)
+    summary = [_summary(row, pasts[row["workload"]]) for row in mine]
     return Statement(
         month,
         _basis_facts(month, summary, sources),
@@ -127,7 +129,7 @@ def statement(month: str, sources: Sources) -> Statement:
             **{name: sources.ask(INPUTS.format(name, month)) for name in INPUT_TABLES},
             "runs": _runs(month, sources),
             "tie_out": _ordered(row for row in now["tie_out"] if row["month"] == month),
-            "adjustments": moved if due else [],
+            "adjustments": moved if due == month else [],
             "unsettled": unsettled_days(sources.ask, month),
             "curve": sources.ask(CURVE.format(last=last_day(month))),
         },

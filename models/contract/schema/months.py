@@ -46,6 +46,13 @@ MONTH_FACTS: Mapping[str, str] = {
 }
 """`monthly_summary` of every month as it is computed today, also where it was closed."""
 
+AMOUNTS = (
+    "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "counterfactual", "gross_saving",
+    "overhead", "net_saving", "saving_at_list", "saving_at_old_volume", "investment",
+    "cumulative_net", "cumulative_investment", "credits",
+)  # fmt: skip
+"""Dollars and work that are 0 in a month of a workload of which nothing is left."""
+
 MARTS: Mapping[str, Mapping[str, str]] = {
     "monthly_summary": MONTHLY_SUMMARY,
 }

@@ -35,6 +35,7 @@ TOLD = {
     (FIRST, "kept"): (D(7), D(4)),
     (SECOND, "kept"): (D(9), D(0)),
     (FIRST, "gone"): (D(10), D(3)),
+    (FIRST, "renamed"): (D(20), D(6)),
     (FIRST, "lost"): (D(5), D(0)),
     (SECOND, "lost"): (D(0), D(0)),
     (FIRST, "never"): (None, D(1)),
@@ -71,7 +72,7 @@ def amounts(
 @pytest.fixture(scope="module")
 def rows() -> dict[tuple[str, str], dict[str, Any]]:
     """June and August were closed; July in between is still open."""
-    workloads = sorted({workload for _, workload in (*TODAY, *TOLD)} | {"young"})
+    workloads = sorted({workload for _, workload in (*TODAY, *TOLD)} - {"renamed"} | {"young"})
     facts = [
         {"month": month, "workload": workload, "net_saving": D(1000), "investment": D(0)}
         for month in MONTHS
@@ -110,6 +111,7 @@ def test_what_changed_since_stands_in_the_first_month_after(
         "moved": 15,
         "kept": 0,
         "gone": -7,
+        "renamed": -14,
         "new": 2,
         "lost": None,
         "never": -1,
@@ -121,3 +123,18 @@ def test_what_changed_since_stands_in_the_first_month_after(
     others = {row["adjustments"] for (m, _), row in rows.items() if m in ("2026-07", "2026-10")}
     assert others == {0}
     assert rows["2026-09", "moved"]["net_saving"] == 1000
+
+
+def test_of_a_workload_that_only_a_closed_month_has_adjustments_alone_are_left(
+    rows: dict[Any, dict[str, Any]],
+) -> None:
+    """Its charges have another name now; what it was said to have saved is taken back."""
+    (row,) = (row for (_, workload), row in rows.items() if workload == "renamed")
+    left = {name: value for name, value in row.items() if value not in (None, 0)}
+    assert left == {
+        "month": "2026-09",
+        "workload": "renamed",
+        "unit": "epoch",
+        "adjustments": -14,
+    }
+    assert (row["net_saving"], row["cumulative_net"], row["status"]) == (0, 0, None)
