@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.snapshot.charges import hours_sum, known_sum
-from dashboard.snapshot.rows_behind.conditions import IN_RANGE
+from dashboard.snapshot.rows_behind.conditions import IN_RANGE, of_company
 from dashboard.snapshot.rows_behind.selection import Selection
 
 IDLE = "holding NOT IN ('held', 'unknown')"
@@ -18,14 +18,12 @@ HELD_IN_RANGE = """CAST(held_from AS DATE) <= $last
   AND CAST(coalesce(held_to, observed_at, held_from) AS DATE) >= $first"""
 OF_CLUSTER = f"""cluster = CASE WHEN $cluster = '' THEN (SELECT cluster {MOST_IDLE})
   ELSE $cluster END AND {HELD_IN_RANGE}"""
-OF_ALL = f"""SELECT {hours_sum()} AS "Accelerator-hours on the bill",
-          {hours_sum("holding = 'held'")}
-            AS "Held by known workloads, hours",
-          {hours_sum("holding = 'unknown'")}
-            AS "Held by unknown jobs, hours",
-          {hours_sum(IDLE)} AS "Idle, hours",
+OF_ALL = f"""SELECT {of_company(hours_sum())} AS "Accelerator-hours on the bill",
+          {hours_sum("holding = 'held'")} AS "Held by known workloads, hours",
+          {of_company(hours_sum("holding = 'unknown'"))} AS "Held by unknown jobs, hours",
+          {of_company(hours_sum(IDLE))} AS "Idle, hours",
           {known_sum("cost")} AS "Σ cost, $",
-          {known_sum("cost", IDLE)} AS "Idle, $"
+          {of_company(known_sum("cost", IDLE))} AS "Idle, $"
         FROM pool_use WHERE settled AND {IN_RANGE}"""
 ALL_POOLS = Selection(table="allocations", rows=HELD_IN_RANGE, inputs=OF_ALL)
 POOL_USE = Selection(table="allocations", rows=OF_CLUSTER, inputs=f"{OF_ALL} AND {OF_POOL}")

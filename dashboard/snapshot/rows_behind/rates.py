@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, hours_sum, known_sum
-from dashboard.snapshot.rows_behind.conditions import IN_RANGE, OF_WORKLOAD
+from dashboard.snapshot.rows_behind.conditions import IN_RANGE, OF_WORKLOAD, of_company
 from dashboard.snapshot.rows_behind.selection import Selection
 
 HOURS_IN_USE = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
@@ -26,8 +26,8 @@ COVERAGE = Selection(
     f"""SELECT {hours_sum(RUNNING_HOURS)} AS "Accelerator-hours",
           {hours_sum(f"{RUNNING_HOURS} AND purchase_option = 'committed'")}
             AS "Committed accelerator-hours",
-          CASE WHEN $whole THEN {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")}
-          END AS "Idle commitment, $"
+          {of_company(known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'"))}
+            AS "Idle commitment, $"
         FROM spend_daily WHERE {HOURS_BOUGHT}""",
 )
 SPOT = Selection(table="prices", rows="purchase_option = 'spot'")

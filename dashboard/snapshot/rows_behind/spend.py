@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.snapshot.charges import TRAINING, UNTAGGED, hours_sum, known_sum
+from dashboard.snapshot.rows_behind.conditions import of_company
 from dashboard.snapshot.rows_behind.selection import Selection
 
 SHARE = Selection(
@@ -19,15 +20,15 @@ SHARE = Selection(
 UNTAGGED_SPEND = Selection(
     f"settled AND {UNTAGGED}",
     "",
-    f"""SELECT {known_sum("effective_cost")} AS "Untagged, $",
-         {hours_sum()} AS "Accelerator-hours"
+    f"""SELECT {of_company(known_sum("effective_cost"))} AS "Untagged, $",
+         {of_company(hours_sum())} AS "Accelerator-hours"
        FROM spend_daily WHERE settled AND {UNTAGGED}""",
     basis=lambda _: "effective",
 )
 LEFT_OUT = Selection(
     f"(settled AND {UNTAGGED}) OR (settled IS NOT TRUE AND workload IS NOT NULL)",
     "CAST(observed_at AS DATE) > (SELECT settled_through FROM snapshot)",
-    f"""SELECT {known_sum("effective_cost", f"settled AND {UNTAGGED}")}
+    f"""SELECT {of_company(known_sum("effective_cost", f"settled AND {UNTAGGED}"))}
            AS "Untagged, $",
          {known_sum("effective_cost", "settled IS NOT TRUE AND workload IS NOT NULL")}
            AS "Spend of days not settled, $"

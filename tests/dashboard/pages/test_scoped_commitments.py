@@ -1,4 +1,4 @@
-"""What nobody used of a commitment is the company's: no reader of some workloads is told $0 of it.
+"""What nobody used or named is the company's: no reader of some workloads is told $0 of it.
 
 Of a plan $70 were used by a run of the reader's workload, and $30 by nobody.
 """
@@ -19,7 +19,7 @@ from dashboard.pages.decide.buying import queries
 from dashboard.pages.decide.buying.wording import use_note
 from dashboard.pages.rates.page import draw_purchase_options
 from dashboard.snapshot.context import attach_data
-from dashboard.snapshot.rows_behind import rates
+from dashboard.snapshot.rows_behind import clusters, rates, spend
 from dashboard.snapshot.rows_behind.source_rows import inputs
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
@@ -81,3 +81,39 @@ def test_the_used_share_of_commitments_is_the_companys(
     assert (found.used, found.paid) == (used, 10)
     assert use_note(found, assumed=False).startswith(said)
     assert (IDLE in shown, behind[IDLE]) == ((False, None) if scoped else (True, 30))
+
+
+def held(holding: str, hours: int, workload: str | None = None) -> Row:
+    return {
+        "date": world.SETTLED, "cluster": "hpc", "instance_type": "trn1.32xlarge",
+        "holding": holding, "workload": workload, "accelerator_hours": Decimal(hours),
+        "cost": Decimal(hours) * 2, "settled": True, "delivered": True,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("scoped", "unknown_hours", "idle", "untagged"), [
+    (False, 5, 14, 30), (True, None, None, None),
+])  # fmt: skip
+def test_behind_a_number_what_is_nobodys_is_the_companys(
+    scoped: bool,
+    unknown_hours: int | None,
+    idle: int | None,
+    untagged: int | None,
+    tmp_path: Path,
+) -> None:
+    """Of a pool a job of the reader held 4 hours, an unknown job 5 and nobody 7, at $2 each."""
+
+    def edit(tables: dict[str, list[Row]]) -> None:
+        tables["pool_use"] = [held("held", 4, "atlas-7b"), held("unknown", 5), held("idle", 7)]
+        tables["spend_daily"] = [USED, charge("untagged", 30)]
+
+    world.publish(tmp_path, (), edit=edit)
+    app = Flask("scoped")
+    settings = validated_settings({"warehouse": {"path": str(tmp_path / "w")}}, home=tmp_path)
+    attach_data(app, settings)
+    with app.app_context(), acting(ADA) if scoped else nullcontext():
+        pool, left_out = inputs(clusters.ALL_POOLS, View()), inputs(spend.LEFT_OUT, View())
+        assert inputs(spend.UNTAGGED_SPEND, View())["Untagged, $"] == untagged
+    assert pool["Held by known workloads, hours"] == 4
+    assert (pool["Held by unknown jobs, hours"], pool["Idle, $"]) == (unknown_hours, idle)
+    assert left_out["Untagged, $"] == untagged
