@@ -14,6 +14,9 @@ import ibis.expr.types as ir
 from models.contract.schema import AMOUNT, MONEY
 from models.formats.null_text import null_if_blank
 
+NO_VALUE = -1e300
+"""A number that nobody delivers."""
+
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
     """Returns a text column: a line's first value in several columns, past empty and `NULL` ones.
@@ -58,3 +61,12 @@ def timestamp(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.Timest
     given = null_if_blank(column)
     zoned = given.try_cast("timestamp('UTC')") if attempt else given.cast("timestamp('UTC')")
     return cast(ir.TimestampValue, zoned.cast("timestamp"))
+
+
+def is_nan(value: ir.FloatingValue) -> ir.BooleanValue:
+    """Whether a delivered double is `NaN`.
+
+    The statistics of a Parquet file leave `NaN` out, and DuckDB takes them for bounds of the
+    column: it would answer no without a look. It looks at what passed through `nullif`.
+    """
+    return cast(ir.FloatingValue, value.nullif(NO_VALUE)).isnan()

@@ -119,8 +119,8 @@ def no_number(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | No
     wrong = column.notnull()
     if isinstance(column, ir.NumericColumn) and not isinstance(column, ir.BooleanColumn):
         wrong = ~(column.abs() < LARGEST[dtype])
-    if isinstance(column, ir.FloatingColumn):  # a Parquet file's statistics do not count it
-        wrong = column.isnan() | wrong
+    if isinstance(column, ir.FloatingColumn):
+        wrong = fields.is_nan(column) | wrong
     given = column.cast("string")
     return Fault(wrong.fill_null(False), f"{name} cannot be read", given, remedy)
 

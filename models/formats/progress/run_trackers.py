@@ -40,8 +40,6 @@ NAMES = ("workload", "run", "recipe", "resumed_from")
 PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
 NUMBERS = ("samples_per_epoch", "start_epoch", *PER_STEP.values())
 LARGEST = 1e18
-NO_VALUE = -1e300
-"""A number that nobody logs."""
 YEARS = (2010, 2100)
 """A value of another year was logged with seconds or microseconds in place of milliseconds."""
 
@@ -124,9 +122,9 @@ def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
 
 def _counts(mapped: ir.Table) -> ir.BooleanValue:
     """Whether a run tracker's value is a loss, or a number that a counter can have."""
-    # Parquet's statistics leave NaN out; DuckDB takes them for bounds, but not of a `nullif`
-    value = mapped.value.cast("float64").nullif(NO_VALUE)
-    return cast(ir.BooleanValue, (mapped.meaning == "loss") | value.between(0, LARGEST))
+    value = cast(ir.FloatingValue, mapped.value.cast("float64"))
+    possible = value.between(0, LARGEST) & ~fields.is_nan(value)
+    return cast(ir.BooleanValue, (mapped.meaning == "loss") | possible)
 
 
 def _is_timed(mapped: ir.Table) -> ir.BooleanValue:

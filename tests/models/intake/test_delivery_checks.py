@@ -105,6 +105,8 @@ def test_tags_as_a_map_in_one_file_and_as_text_in_another_are_refused(tmp_path: 
     ("column", "values", "said"),
     [
         ("ConsumedQuantity", [float("nan")], "ConsumedQuantity cannot be read: nan"),
+        ("BilledCost", [0.5, 1.0, float("nan")], "BilledCost cannot be read: nan"),
+        ("ConsumedQuantity", [0.5, 1.0, float("nan")], "ConsumedQuantity cannot be read: nan"),
         ("PricingQuantity", [float("-inf")], "PricingQuantity cannot be read: -inf"),
         ("ConsumedQuantity", [1e30], r"ConsumedQuantity cannot be read: 1e\+30"),
         ("ConsumedQuantity", [[1.0]], r"ConsumedQuantity cannot be read: \[1\.0\]"),
@@ -121,8 +123,9 @@ def test_what_no_build_could_read_is_refused_at_the_pull(
         "BilledCost": [1.0], "EffectiveCost": [1.0], "BillingCurrency": ["USD"],
         "ChargeCategory": ["Usage"],
     }  # fmt: skip
+    rows = {name: value * len(values) for name, value in line.items()} | {column: values}
     with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
-        pq.write_table(pa.table(line | {column: values}), staging.next_path)
+        pq.write_table(pa.table(rows), staging.next_path)
         staging.add(staging.next_path, origin="b.parquet")
         with pytest.raises(InputError, match=f"b.parquet: {said}"):
             delivery_checks.check_delivery(staging, "focus")
