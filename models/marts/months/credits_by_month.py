@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.joins import left_join
 from models.contract.money import ZERO
 from models.contract.portfolio import with_portfolio
 
@@ -28,9 +29,17 @@ def credits_by_month(spend_daily: ir.Table) -> ir.Table:
 
 
 def with_credit_months(flows: ir.Table, credits: ir.Table, sums: Iterable[str]) -> ir.Table:
-    """Adds the months in which a workload had a credit but no activity, with `sums` of $0."""
+    """Adds the months in which a workload had a credit but no activity, with `sums` of $0.
+
+    `before`: it had none in any earlier month either, so that nothing was saved or invested yet.
+    """
     alone = credits.select(KEYS).anti_join(flows, KEYS)
-    nothing = dict.fromkeys((*sums, "investment"), ZERO)
-    return flows.union(
-        alone.mutate(**nothing, settled_through=ibis.null("date")).select(flows.columns)
+    begins = flows.group_by("workload").agg(begins=flows.month.min())
+    alone = left_join(alone, begins, ["workload"])
+    alone = alone.mutate(
+        **dict.fromkeys((*sums, "investment"), ZERO),
+        settled_through=ibis.null("date"),
+        before=(alone.month < alone.begins).fill_null(True),
     )
+    active = flows.mutate(before=ibis.literal(value=False))
+    return active.union(alone.select(active.columns))

@@ -30,6 +30,7 @@ from models.marts.months.credits_by_month import credits_by_month, with_credit_m
 
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
+TOTALS = ("cumulative_net", "cumulative_investment")
 COSTS, MAIN_COSTS = ("gpu_cost", "trn_cost"), ("gpu_main_cost", "trn_main_cost")
 FLOWS = (
     "counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list",
@@ -87,6 +88,8 @@ def _known(rows: ir.Table) -> ir.Table:
             for name in (*COSTS, *MAIN_COSTS)
         },
     )
+    begun = {name: ibis.ifelse(rows.before, ZERO, rows[name]) for name in TOTALS}
+    rows = rows.mutate(status=ibis.ifelse(rows.before, "not_started", rows.status), **begun)
     unknown = {"gpu_cost": rows.gpu_unknown, "trn_cost": rows.trn_unknown}
     rows = rows.mutate(**{name: ibis.ifelse(unknown[name], None, rows[name]) for name in COSTS})
     return rows.mutate(

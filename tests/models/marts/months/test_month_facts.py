@@ -197,6 +197,17 @@ def test_credits_stand_in_the_month_they_were_billed(months: Rows) -> None:
     }
 
 
+def test_before_its_first_day_a_workload_has_saved_and_invested_nothing(months: Rows) -> None:
+    """In June and July there were credits alone; what October comes to is not known yet."""
+    names = ("status", "cumulative_net", "cumulative_investment", "roi")
+    told = {key: tuple(months[key][name] for name in names) for key in (
+        ("2025-06", PORTFOLIO), ("2025-07", PORTFOLIO), ("2025-07", "atlas"), ("2025-10", "atlas"),
+    )}  # fmt: skip
+    not_started = ("not_started", 0, 0, None)
+    assert told.pop(("2025-10", "atlas")) == (None, None, None, None)
+    assert set(told.values()) == {not_started}
+
+
 def test_credits_paid_the_share_of_that_month(months: Rows) -> None:
     shares = {key: row["credit_share"] for key, row in months.items() if row["credit_share"]}
     assert shares == {(SEPTEMBER, "atlas"): D("0.05")}
