@@ -17,6 +17,7 @@ from dashboard.widgets.tables.columns import DEFAULTS, MARKS, OPTIONS, Column, l
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import rounded
 from dashboard.wording.units import Unit, words
+from models.contract.units import shared
 
 Row = dict[str, Any]
 SHOWN = 14
@@ -26,6 +27,7 @@ SENT = 1000
 ACROSS = 24
 """Most values of the second dimension that become columns; the list layout has all."""
 ALL = "All"
+SEVERAL = "several units"
 
 
 def comparison_grid(
@@ -59,12 +61,27 @@ def table(rows: Sequence[Row], of: Axes, view: View, unit: Unit) -> tuple[list[C
         *([_named("then", of.then, 120)] if of.then else []),
         numeric("runs", "Runs", 0, 70) | {"cellRenderer": "GroupLink"},
         numeric("epochs", unit.many.capitalize(), 2, 90),
+        *_unit_column(unit),
         numeric("cost", "Cost, $", 2, 110),
         numeric("per_epoch", unit.price, 2, 100),
         numeric("hours", "Accel.-hours", 1, 100, "Accelerator-hours"),
         numeric("per_hour", "$ per accel.-hour", 4, 100, "Dollars per accelerator-hour"),
     ]
     return columns, [_record(row, of, view) for row in rows]
+
+
+def _unit_column(unit: Unit) -> list[Column]:
+    """Returns the column of the groups' units, which headings cannot name where they differ."""
+    return [left("unit", "Unit", 130)] if unit == words(None) else []
+
+
+def _unit(*rows: Row) -> str:
+    """Names the unit in which groups count their work."""
+    return SEVERAL if several_units(*rows) else words(shared(_units(rows))).many
+
+
+def _units(rows: Sequence[Row]) -> list[str | None]:
+    return [unit for row in rows for unit in row.get("units") or ()]
 
 
 def _named(field: str, one: Dimension, width: int) -> Column:
@@ -80,6 +97,7 @@ def _record(row: Row, of: Axes, view: View) -> Row:
     return _amounts(row) | {
         "by": of.by.name(row["by"]),
         "then": of.then.name(row["then"]) if of.then else "",
+        "unit": _unit(row),
         "href": _runs(row, of, view),
     }
 
@@ -112,16 +130,18 @@ def _sum(rows: Sequence[Row], unit: Unit) -> Row:
 def _pivot(rows: Sequence[Row], of: Axes, unit: Unit) -> tuple[list[Column], list[Row]]:
     assert of.then
     names = list(dict.fromkeys(of.then.name(row["then"]) for row in rows))[:ACROSS]
-    columns = [left("by", of.by.label, 160) | {"pinned": "left"}]
+    columns = [left("by", of.by.label, 160) | {"pinned": "left"}, *_unit_column(unit)]
     columns += [
         numeric(f"n{place}", f"{name}, {unit.price}", 2, 110) for place, name in enumerate(names)
     ]
     records: dict[str | None, Row] = {}
+    grouped: dict[str | None, list[Row]] = {}
     for row in rows:
         record = records.setdefault(row["by"], {"by": of.by.name(row["by"])})
+        grouped.setdefault(row["by"], []).append(row)
         if (name := of.then.name(row["then"])) in names:
             record[f"n{names.index(name)}"] = _text(per_epoch(row), 2)
-    return columns, list(records.values())
+    return columns, [record | {"unit": _unit(*grouped[by])} for by, record in records.items()]
 
 
 def _runs(row: Row, of: Axes, view: View) -> str | None:

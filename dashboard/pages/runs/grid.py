@@ -99,6 +99,8 @@ def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: st
 def usual_columns() -> list[str]:
     """Returns the names of the columns that the grid of runs shows where the reader chose none."""
     *usual, flags = DEFAULT
+    if unit_of_runs() is None:
+        usual.insert(usual.index("epochs") + 1, "unit")
     return [*usual, *(OF_CLUSTERS if any_allocated() else ()), flags]
 
 

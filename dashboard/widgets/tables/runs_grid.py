@@ -68,6 +68,9 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
         filled.discard("platform")
     run, *others = columns(unit)
     kept = [column for column in others if column["field"] in filled]
+    if unit is None:
+        fields = ["epochs", *(column["field"] for column in kept)]
+        kept.insert(len(fields) - 1 - fields[::-1].index("epochs"), left("unit", "Unit", 84))
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,

@@ -38,3 +38,26 @@ def test_a_group_of_several_units_has_neither_work_nor_a_price_of_a_unit() -> No
     assert (row["epochs"], row["per_epoch"]) == (None, None)
     assert (row["cost"], row["per_hour"]) == ("6000.00", "600.0000")
     assert table([mixed], of, View(layout="pivot"), words(None))[1][0]["n0"] is None
+
+
+def test_each_group_names_its_unit_where_they_differ() -> None:
+    """Neither a heading nor a file of $677.45 and $679.98 says of which that is a price."""
+    about = {"runs": 1, "epochs": D(1), "cost": D(5), "hours": D(1)}
+    rows = [
+        about | {"by": by, "then": then, "units": [unit]}
+        for by, then, unit in (
+            ("epo", "gpu", "epoch"),
+            ("tok", "gpu", "billion_tokens"),
+            ("mix", "gpu", "epoch"),
+            ("mix", "trainium", "million_samples"),
+        )
+    ]
+    of = axes(View(by="workload", then="hardware"), dimensions(()))
+    columns, found = table(rows, of, View(), words(None))
+    assert [column["field"] for column in columns][3:5] == ["epochs", "unit"]
+    assert [row["unit"] for row in found][:2] == ["epochs", "billions of tokens"]
+    columns, found = table(rows, of, View(layout="pivot"), words(None))
+    assert [column["field"] for column in columns][:2] == ["by", "unit"]
+    assert [row["unit"] for row in found] == ["epochs", "billions of tokens", "several units"]
+    alike, _ = table(rows[:1], of, View(), words("epoch"))
+    assert "unit" not in {column["field"] for column in alike}

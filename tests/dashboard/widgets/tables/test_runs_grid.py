@@ -69,3 +69,13 @@ def test_what_identifies_runs_is_said_where_it_is_not_always_a_tag() -> None:
 
 def fields(*rows: dict[str, Any]) -> set[str]:
     return {column["field"] for column in runs_grid(rows, "grid").columnDefs}
+
+
+def test_runs_of_several_units_name_each_ones() -> None:
+    rows = [
+        dict.fromkeys(MARTS["runs"]) | {"workload": "a", "run": unit, "unit": unit, "epochs": D(4)}
+        for unit in ("epoch", "billion_tokens")
+    ]
+    shown = [column["field"] for column in vars(runs_grid(rows, "grid"))["columnDefs"]]
+    assert shown[shown.index("epochs") + 1] == "unit"
+    assert "unit" not in fields(rows[0])

@@ -1,0 +1,18 @@
+"""Which columns of runs stand without being asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.pages.runs import grid
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("epoch", False), (None, True)])
+def test_runs_of_several_units_name_each_ones(
+    monkeypatch: pytest.MonkeyPatch, unit: str | None, shown: bool
+) -> None:
+    monkeypatch.setattr(grid, "unit_of_runs", lambda: unit)
+    monkeypatch.setattr(grid, "any_allocated", lambda: False)
+    names = grid.usual_columns()
+    assert ("unit" in names) is shown
+    assert names[names.index("epochs") + 1] == ("unit" if shown else "cost")
