@@ -2,12 +2,12 @@
 
 Of each month's idle it is what lies beyond the commitment's monthly average before the cutover:
 idle before it ÷ months from its first charge to the cutover, a part of a month counting by its
-days. A month that is not whole after the cutover is measured against that part of the average. A
-commitment that did not exist before has no average, so 0, and so has one of which more was refunded
-than stood idle: no more is stranded than stands idle. Where one covered GPU runs of several
-workloads that moved, "before" is before the first of them moved, and each takes its part by the GPU
-hours covered. Example: a plan was idle for $300 in the three months before cutover and for $450
-in a whole month after it: $450 − $100 = $350 is stranded.
+days. A month that is not whole after the cutover, or in which the commitment ended, is measured
+against that part of the average. A commitment that did not exist before has no average, so 0, and
+so has one of which more was refunded than stood idle: no more is stranded than stands idle. Where
+one covered GPU runs of several workloads that moved, "before" is before the first of them moved,
+and each takes its part by the GPU hours covered. Example: a plan was idle for $300 in the three
+months before cutover and for $450 in a whole month after it: $450 − $100 = $350 is stranded.
 
 What is unused of a reservation is billed once a month, on its first day, for the whole month; in
 the month in which it was bought on the day of that, for the rest. In the month of the cutover it
@@ -22,6 +22,7 @@ import ibis.expr.types as ir
 
 from models.contract.money import ZERO, allocated, known_sum, ratio
 from models.marts.cost.commitments.covered_hours import MONTH
+from models.marts.cost.commitments.silent_payers import ENDED
 
 RESERVED = r":reserved-instances/|^any of the reservations of "
 """Names of reservations that reserve a price: AWS's, and those that Cost Explorer's lines get."""
@@ -38,9 +39,8 @@ def stranded_commitments(
     """
     moved = _moved(covered, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
-    idle = idle_commitments.group_by("date", "month", "commitment", "since", "until").agg(
-        cost=known_sum(idle_commitments.cost)
-    )
+    whole = ("date", "month", "commitment", "since", "newest", "until")
+    idle = idle_commitments.group_by(*whole).agg(cost=known_sum(idle_commitments.cost))
     idle = _with_later(idle.join(first, "commitment"))
     after = idle.filter(idle["last"] >= idle["first"].epoch_days())
     return _by_workload(_by_day(after, _excess(after, _before(idle))), moved)
@@ -113,15 +113,25 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
 
     It is unknown where the price of an idle hour of the month, or of the time before, is missing.
     """
-    rows = after.group_by(*MONTH, "first", "until").agg(cost=known_sum(after.later))
-    rows = rows.join(before, "commitment")
+    whole = (*MONTH, "first", "newest", "until")
+    rows = after.group_by(*whole).agg(cost=known_sum(after.later)).join(before, "commitment")
     start = rows.month.cast("timestamp").date()
     begin = ibis.greatest(start.epoch_days(), rows["first"].epoch_days())
-    end = ibis.least(start.epoch_days() + _length(start), rows.until.epoch_days() + 1)
+    end = ibis.least(start.epoch_days() + _length(start), _last_day(rows) + 1)
     part = rows.before * rows.of * (end - begin)
     usual = ibis.ifelse(rows.parts == 0, ZERO, ratio(part, rows.parts * _length(start)))
     beyond = rows.select(*MONTH, amount=rows.cost - ibis.ifelse(usual < 0, ZERO, usual))
     return beyond.filter((beyond.amount > 0).fill_null(True))
+
+
+def _last_day(rows: ir.Table) -> ir.Value:
+    """Returns the last day of a commitment as a day of the epoch: of its payer's, unless it ended.
+
+    The bill has no day of the end of a reservation, which it lists by the month.
+    """
+    until, newest = rows.until.epoch_days(), rows.newest.epoch_days()
+    ended = (until - newest > ENDED) & ~rows.commitment.re_search(RESERVED)
+    return ibis.ifelse(ended.fill_null(False), newest, until)
 
 
 def _length(day: ir.Value) -> ir.Value:

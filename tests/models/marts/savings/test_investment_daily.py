@@ -126,6 +126,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         ("08-15", 113),
         ("08-25", 113),
         ("09-10", 93),
+        ("10-20", 0),  # it has not ended
     ):
         idle(world, day, cost, "sp-gpu")
     world.charge("2025-10-30T00:00:00", 1)

@@ -244,7 +244,7 @@ def test_no_more_is_stranded_than_stands_idle_though_idle_before_was_refunded(
     ]
     found = applied(
         stranded_commitments,
-        table(dict.fromkeys(("date", "month", "since", "until"), "date")
+        table(dict.fromkeys(("date", "month", "since", "newest", "until"), "date")
               | {"commitment": "string", "cost": schema.MONEY}, *idle),
         table({"commitment": "string", "workload": "string", "hardware": "string",
                "hours": schema.MONEY},
@@ -290,18 +290,39 @@ def test_what_is_billed_of_a_reservation_of_mid_month_is_for_the_rest_of_it(
     assert left_idle(name, "09-05", {"09-05": "104", "10-01": "150"}) == stranded
 
 
-def left_idle(name: str, since: str, costs: dict[str, str]) -> dict[str, Decimal]:
+@pytest.mark.parametrize(
+    ("name", "newest", "stranded"),
+    [
+        # ten of the 31 days of October at $93 a month
+        ("sp", "10-10", {"10-05": Decimal(20)}),
+        # a month may pass without a line, and a reservation is listed by the month
+        ("sp", "11-01", {}),
+        (RESERVATION, "10-10", {}),
+    ],
+)
+def test_a_month_in_which_a_commitment_ended_is_held_against_its_days(
+    name: str, newest: str, stranded: dict[str, Decimal]
+) -> None:
+    """$157 in 11 days of July, August, and 10 days of September: $93 a month, $30 in 10 days."""
+    costs = {"07-21": "157", "10-05": "50"}
+    assert left_idle(name, "07-21", costs, newest, "11-30") == stranded
+
+
+def left_idle(
+    name: str, since: str, costs: dict[str, str], newest: str = "10-31", until: str = "10-31"
+) -> dict[str, Decimal]:
     """What was left idle of a commitment for GPU, by day, of its idle cost by day: a move on the
     eleventh of September."""
-    about = {"commitment": name, "since": date.fromisoformat(f"2025-{since}")}
-    plan = {**about, "until": date(2025, 10, 31)}
+    ends = {"since": since, "newest": newest, "until": until}
+    plan: dict[str, Any] = {"commitment": name}
+    plan |= {end: date.fromisoformat(f"2025-{day}") for end, day in ends.items()}
     days = {date.fromisoformat(f"2025-{day}"): cost for day, cost in costs.items()}
     idle = [
         plan | {"date": day, "month": day.replace(day=1), "cost": Decimal(cost)}
         for day, cost in days.items()
     ]
     found = stranded_commitments(
-        table(dict.fromkeys(("date", "month", "since", "until"), "date")
+        table(dict.fromkeys(("date", "month", "since", "newest", "until"), "date")
               | {"commitment": "string", "cost": schema.MONEY}, *idle),
         table({"commitment": "string", "workload": "string", "hardware": "string",
                "hours": schema.MONEY},
