@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.contract.schema import DELIVERED
-from models.records.statement import digest
+from models.records.canonical_json import canonical_sha256
 from tests.support.earlier_versions import unpacked
 from tests.support.world import one_core
 
@@ -194,7 +194,7 @@ def of_a_newer_version(world: Path, what: str) -> Path:
         file = data / "closes" / "2025-09" / "0002.json"
         body = {**json.loads(file.read_bytes()), "schema": 99}
         file.write_text(
-            json.dumps(body | {"seal": digest({k: body[k] for k in body if k != "seal"})})
+            json.dumps(body | {"seal": canonical_sha256({k: body[k] for k in body if k != "seal"})})
         )
         return file
     file = (

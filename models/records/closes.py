@@ -17,7 +17,8 @@ from typing import Any
 from models.contract import schema_version
 from models.contract.errors import StorageError
 from models.raw import atomic_files
-from models.records.statement import Statement, digest, read
+from models.records.canonical_json import canonical_sha256
+from models.records.statement import Statement, read
 
 FOLDER = "closes"
 Delivered = Mapping[str, Any]
@@ -73,7 +74,7 @@ class Close:
         }
         if self.schema > schema_version.FIRST:  # the first one did not name itself
             body["schema"] = self.schema
-        return body | {"seal": digest(body)}
+        return body | {"seal": canonical_sha256(body)}
 
 
 class Closes:
@@ -136,7 +137,7 @@ def _read(path: Path) -> Close:
             schema=found,
             **{name: content[name] for name in ("closed_by", "closed_at", "reason", "config")},
         )
-        sound = content["seal"] == digest(body) and content["sha256"] == digest(
+        sound = content["seal"] == canonical_sha256(body) and content["sha256"] == canonical_sha256(
             content["statement"]
         )
     except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:

@@ -61,7 +61,7 @@ def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None
 
 
 def _refuse_strange(made_at: str, data: Path) -> None:
-    """Raises `ValueError` for a time that is none, or for files that no backup has.
+    """Raises `ValueError` unless `made_at` is a time and `data` has only files that backups have.
 
     Such as `web.json`: whoever made it would know the key that signs sessions.
     """

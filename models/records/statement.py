@@ -1,19 +1,17 @@
-"""Defines the statement of a month: tables, facts, canonical JSON and SHA-256."""
+"""Defines the statement of a month: its tables and facts, and how they are written as JSON."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from hashlib import sha256
 from typing import Any
 
-from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION_OF_UNMARKED
 from models.contract.schema import PORTFOLIO, REASONS
 from models.contract.units import EPOCH, shared
+from models.records.canonical_json import canonical_sha256, text
 from models.records.columns import COSTS_PER_EPOCH, TABLES, tables_of
 
 SINCE = {
@@ -44,7 +42,7 @@ class Statement:
         tables = {
             name: [
                 {
-                    column: _text(row[column])
+                    column: text(row[column])
                     for column in columns[name]
                     if column not in SINCE.get(name, ()) or row[column] is not None
                 }
@@ -62,7 +60,7 @@ class Statement:
     @property
     def sha256(self) -> str:
         """Returns the SHA-256 of a month's statement in its canonical form."""
-        return digest(self.document())
+        return canonical_sha256(self.document())
 
     def row(self, workload: str) -> Row:
         """Returns the summary row of one workload, or of the portfolio, in a month's statement."""
@@ -73,12 +71,6 @@ class Statement:
         """Returns the unit of work that all workloads of a month share; None where they differ."""
         rows = self.tables["summary"]
         return shared(row["unit"] or EPOCH for row in rows if row["workload"] != PORTFOLIO)
-
-
-def digest(document: Mapping[str, Any]) -> str:
-    """Returns the SHA-256 of a document in canonical JSON: keys in order, no spaces, UTF-8."""
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return sha256(text.encode()).hexdigest()
 
 
 def edition_of(facts: Facts) -> int:
@@ -120,16 +112,6 @@ def read(document: Mapping[str, Any]) -> Statement:
         if name in known
     }
     return Statement(document["month"], document["facts"], tables)
-
-
-def _text(value: object) -> object:
-    if isinstance(value, Decimal):
-        return decimal_text(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {key: _text(value[key]) for key in sorted(value)}
-    return value
 
 
 def _value(value: Any, dtype: str) -> Any:  # noqa: ANN401 - whatever the column holds

@@ -1,4 +1,4 @@
-"""Checks that every AWS region in the config exists."""
+"""Names regions of the config that botocore does not know."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "regions"
 
 
 def check_regions(exam: Examination) -> Iterator[Finding]:
-    """Checks that the AWS regions in the config exist; one finding per unknown region."""
+    """Names unknown regions of the config: `blocks` if nothing answers there, else a warning."""
     silent = {
         exam.region(source)
         for source in exam.aws_sources

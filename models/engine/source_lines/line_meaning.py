@@ -152,7 +152,7 @@ def _typed(dtype: str) -> str:
 
 
 def _chosen_lines_sql(columns: Mapping[str, Any]) -> CompiledSql:
-    """Compiles the SQL of `charges` with the columns by which the build grouped them, unsummed."""
+    """Compiles the SQL of single charges, with the columns by which the build sums them."""
     charges = ibis.table(ibis.schema(dict(columns)), name="charges")
     amounts = {name: charges[of].cast(schema.MONEY) for name, of in AMOUNTS.items()}
     return rendering.render(

@@ -29,6 +29,7 @@ from models.marts.baseline.methods.fixed import quoted
 from models.marts.baseline.methods.lowered_by_payer_discount import with_discounts
 from models.marts.baseline.methods.lowest_candidate import lowest
 from models.marts.baseline.windows.omitted_runs import omissions
+from models.marts.baseline.windows.stale_windows import is_stale
 from models.marts.baseline.windows.target_cap import candidates_by_day
 
 
@@ -69,7 +70,7 @@ def baselines(
         runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
         fixed=quoted(rows),
         omitted=ibis.ifelse(rows.runs.notnull(), rows.omitted, rows.omitted_in_all).fill_null(""),
-        outdated=_outdated(rows, settings),
+        outdated=is_stale(rows, settings),
     )
     method = settings.baseline.method
     rows = rows.mutate(value=value(rows, method), value_at_list=value_at_list(rows, method))
@@ -77,12 +78,6 @@ def baselines(
     return rows.mutate(
         method=ibis.literal(method), flags=flags(rows, method), reason=reason(rows, settings)
     ).select(*MARTS["baselines"])
-
-
-def _outdated(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Whether the kind's newest GPU run ended longer ago than the window."""
-    age = rows.date.epoch_days() - rows.newest.epoch_days()
-    return (age >= settings.baseline.window_days).fill_null(False)
 
 
 def _days(calendar: ir.Table, kinds: ir.Table) -> ir.Table:

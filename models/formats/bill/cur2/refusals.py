@@ -27,7 +27,7 @@ SELECT = "select this column in the export, then deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns problem, value and remedy of each CUR 2.0 line with bad values or currency."""
+    """Returns problem, value and remedy of each CUR 2.0 line with a bad or missing value."""
     currency = fields.text(lines, col.CURRENCY)
     shown = fields.text(lines, col.DESCRIPTION, col.METER, col.TYPE)
     quantities = (col.QUANTITY, col.SPLIT_QUANTITY)

@@ -1,4 +1,8 @@
-"""Finds who held which part of a machine, day by day, before it is laid on billing periods."""
+"""Finds who held which part of a machine, day by day, before it is laid on billing periods.
+
+That is its accelerators or its share. Parts that nobody counted depend on who else was there at the
+time: `weights_by_moment` determines them.
+"""
 
 from __future__ import annotations
 

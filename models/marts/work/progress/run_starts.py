@@ -4,6 +4,7 @@ A run starts at 0, at its `start_epoch`, or where its parent was. One whose firs
 one epoch and that declares nothing is counted from that sample; without epochs, one whose first
 sample is above ten times its own median distance between samples (METHOD §3.1). Example: a first
 sample at epoch 40 without `start_epoch` makes no progress of 40 epochs, but starts at 40.
+`runs.run_registry` applies both limits.
 """
 
 from __future__ import annotations

@@ -401,7 +401,7 @@ def test_a_day_that_only_files_tell_of_needs_a_line_also_if_nobody_held_anything
 
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
-    hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")
+    hour(world, "i-held", ChargePeriodEnd="2025-10-04T00:00:00")
     one = examined(world, held("i-held"))["the hours of the bill"]
     assert one.found.startswith("100% of its accelerator instance-hours are by day")
     assert "TIME_GRANULARITY = HOURLY" in one.remedy
