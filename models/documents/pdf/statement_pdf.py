@@ -13,7 +13,7 @@ from models.documents.pdf.closed_months import adjustment_table
 from models.documents.pdf.curve import curve
 from models.documents.pdf.figures import BESIDES, FIGURES, period_table, tiles, workload_table
 from models.documents.pdf.left_out import left_out_lines, unknown_lines
-from models.documents.pdf.tie_out import bucket_lines, tie_out_table
+from models.documents.pdf.tie_out import bucket_lines, effective_remainder, tie_out_table
 from models.documents.spreadsheet_text import plain
 from models.documents.wording import reservation, sentence
 
@@ -37,6 +37,7 @@ def document(paper: Paper) -> bytes:
 def _data(paper: Paper) -> dict[str, Any]:
     whole = paper.statement.row(PORTFOLIO)
     stand = "" if paper.close else "draft "
+    tied = paper.statement.tables["tie_out"]
     return {
         "title": f"Savings of training on Trainium, {paper.statement.month}",
         "status_line": plain(paper.status_line),
@@ -48,8 +49,8 @@ def _data(paper: Paper) -> dict[str, Any]:
         "workloads": workload_table(paper.statement, FIGURES),
         "besides": workload_table(paper.statement, BESIDES),
         "periods": period_table(paper),
-        "tied": tie_out_table(paper.statement.tables["tie_out"]),
-        "buckets": bucket_lines(paper.statement.tables["tie_out"]),
+        "tied": tie_out_table(tied),
+        "buckets": [*bucket_lines(tied), *effective_remainder(tied)],
         "moved": adjustment_table(paper.statement.tables["adjustments"]),
         "aside": [
             *left_out_lines(paper.statement.tables["summary"]),

@@ -38,8 +38,26 @@ def _account(row: Row, effective: Row | None) -> list[Any]:
     held = in_buckets(row)
     bridge = effective["bridge"] if effective else Decimal(0)
     source = compared_with(row["total_source"])
-    who = row["account"] or "no account"
-    return [plain(who), row["bill_total"], held, row["remainder"], bridge, source]
+    return [plain(_who(row)), row["bill_total"], held, row["remainder"], bridge, source]
+
+
+def _who(row: Row) -> str:
+    return row["account"] or "no account"
+
+
+def effective_remainder(rows: Sequence[Row]) -> list[list[str]]:
+    """Returns a line on what the buckets lack of the effective total, by account; none if nothing.
+
+    The table of accounts is as billed.
+    """
+    off = [row for row in rows if row["basis"] == "effective" and row["remainder"]]
+    if not off:
+        return []
+    off.sort(key=lambda row: (-abs(row["remainder"]), row["account"] or ""))
+    each = [f"{plain(_who(row))} {dollars(row['remainder'])}" for row in off[:FEW]]
+    more = [f"and {len(off) - FEW} more"] if len(off) > FEW else []
+    whole = dollars(sum((row["remainder"] for row in off), Decimal(0)))
+    return [["Remainder, effective", f"{whole} ({', '.join([*each, *more])})"]]
 
 
 def bucket_lines(rows: Sequence[Row]) -> list[list[str]]:

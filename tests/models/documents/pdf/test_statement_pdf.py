@@ -232,6 +232,21 @@ def test_accounts_that_tie_out_to_the_cent_stand_by_the_size_of_their_bill() -> 
     assert [line[0] for line in tie_out_table(rows)["rows"]] == ["3", "2", "1"]
 
 
+def test_what_the_buckets_lack_of_the_effective_total_is_said_by_account(tmp_path: Path) -> None:
+    """As billed each of them ties out; Cost Explorer's effective total is $12.50 more."""
+    (row,) = tables()["tie_out"]
+    lacks = {"1": D(13), "2": D("-0.50"), "3": D(0)}
+    rows = [
+        row | {"account": account, "basis": basis, "remainder": amount}
+        for account, effective in lacks.items()
+        for basis, amount in (("billed", D(0)), ("effective", effective))
+    ]
+    made = Paper(Statement("2026-09", FACTS, tables() | {"tie_out": rows}))
+    said = " ".join(text(document(made), tmp_path).split())
+    assert "Remainder, effective $12.50 (1 $13.00, 2 -$0.50)" in said
+    assert "Remainder, effective" not in text(document(paper()), tmp_path)
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
