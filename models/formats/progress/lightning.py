@@ -30,7 +30,7 @@ OWN = "epoch"
 def as_done(values: ir.Table) -> ir.Table:
     """Converts Lightning's step and epoch numbers, counted from 0, to how many are done.
 
-    Leaves out epochs that are unknown, and what a test after training logged.
+    Unknown epochs are null: their steps count. What a test after training logged is left out.
     """
     values = values.mutate(step=values.step + 1)
     steps = values.group_by(*RUN, "step").agg(
@@ -44,7 +44,7 @@ def as_done(values: ir.Table) -> ir.Table:
     done = ibis.ifelse(given.length <= given.longest, by_steps, given.value)
     done = ibis.ifelse(given["last"] > 0, done, None)
     counted = given.mutate(value=ibis.ifelse(_is_own(given) & given.whole, done, given.value))
-    return counted.filter(counted.value.notnull()).select(values.columns)
+    return counted.select(values.columns)
 
 
 def lightnings_as_done(values: ir.Table) -> ir.Table:

@@ -94,7 +94,10 @@ def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Valu
 
 
 def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds workload, run and meaning to logged values; drops incomplete and absurd ones."""
+    """Adds workload, run and meaning to logged values; drops incomplete and absurd ones.
+
+    A counter that is no number is null: the step at which it was logged counts.
+    """
     trackers = tags.trackers if isinstance(tags, LineMeaning) else (TrackerMapping(),)
     moment = fields.timestamp(lines, "timestamp")
     tagged = resolved_tags(lines, tags, moment)
@@ -117,14 +120,18 @@ def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
         meaning=meaning,
     )
     complete = mapped.meaning.notnull() & mapped.workload.notnull() & mapped.run.notnull()
-    return mapped.filter(complete & _counts(mapped))
+    kept = mapped.filter(complete & (_counts(mapped) | _is_nan(mapped)))
+    return kept.mutate(value=ibis.ifelse(_counts(kept), kept.value, None))
 
 
 def _counts(mapped: ir.Table) -> ir.BooleanValue:
     """Whether a run tracker's value is a loss, or a number that a counter can have."""
-    value = cast(ir.FloatingValue, mapped.value.cast("float64"))
-    possible = value.between(0, LARGEST) & ~fields.is_nan(value)
+    possible = mapped.value.cast("float64").between(0, LARGEST) & ~_is_nan(mapped)
     return cast(ir.BooleanValue, (mapped.meaning == "loss") | possible)
+
+
+def _is_nan(mapped: ir.Table) -> ir.BooleanValue:
+    return fields.is_nan(cast(ir.FloatingValue, mapped.value.cast("float64")))
 
 
 def _is_timed(mapped: ir.Table) -> ir.BooleanValue:

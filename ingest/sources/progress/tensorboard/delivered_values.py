@@ -5,6 +5,7 @@ What stands for none is passed over; what should and cannot is left out and said
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
@@ -43,6 +44,7 @@ EARLIEST, LATEST = (datetime(year, 1, 1, tzinfo=UTC).timestamp() for year in (FI
 """A value of another time comes from a clock that was never set."""
 SHOWN = 5
 """Most tags that a notice names."""
+SHARE = "equal to the share of max_steps that is done, so no epoch"
 Row = dict[str, Any]
 
 
@@ -94,6 +96,8 @@ class _Values:
             if why or number is None:
                 where = f"{metric} = {number} at step {event.step:,} of {self.uri}"
                 self.left_out.add("value", why, where)
+                if why == SHARE:
+                    yield _row(metric, math.nan, event)  # its step may count
                 continue
             counted += 1
             losses += metric not in self.meaning.counters
@@ -138,15 +142,21 @@ class _Values:
         if metric in self.meaning.counters and not 0 <= number <= LARGEST:
             return "that no counter can have"
         if tag == EPOCH and is_share(number, event.step, self.max_steps):
-            return "equal to the share of max_steps that is done, so no epoch"
+            return SHARE
         return ""
 
     def _rows(self, metric: str, number: float, event: Message) -> Iterator[Row]:
         """Yields the row of a value, and another of its step where steps are no training steps."""
-        at = datetime.fromtimestamp(event.wall_time, UTC).replace(tzinfo=None)
         counted = self.meaning.step
-        step = None if counted or event.step < 0 else event.step
-        yield {"timestamp": at, "metric": metric, "value": number, "step": step}
+        row = _row(metric, number, event)
+        yield row | {"step": None} if counted else row
         if counted:
             done = float(event.step + self.meaning.first_step)
-            yield {"timestamp": at, "metric": counted, "value": done, "step": None}
+            yield row | {"metric": counted, "value": done, "step": None}
+
+
+def _row(metric: str, number: float, event: Message) -> Row:
+    """Returns the row of a value of an event, with its training step."""
+    at = datetime.fromtimestamp(event.wall_time, UTC).replace(tzinfo=None)
+    step = None if event.step < 0 else event.step
+    return {"timestamp": at, "metric": metric, "value": number, "step": step}

@@ -113,21 +113,28 @@ class History:
         """Returns the points that a metric's rows are; counts the others."""
         step = self.names.step(self.run)
         steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
-        rows = self._without_shares(read[name], name, steps)
+        rows = self._with_shares_unknown(read[name], name, steps)
         points = list(_points(rows, name, steps))
-        left_out[metric, SHARE] += len(read[name]) - len(rows)
+        shares = (row is not given for row, given in zip(rows, read[name], strict=True))
+        left_out[metric, SHARE] += sum(shares)
         left_out[metric, NO_NUMBER] += len(rows) - len(points)
         return points
 
-    def _without_shares(
+    def _with_shares_unknown(
         self, rows: Sequence[Row], name: str, steps: Mapping[int, object]
     ) -> Sequence[Row]:
-        """Returns rows without those whose epoch is the share of `max_steps` that is done."""
+        """Returns rows in which an epoch that is the share of `max_steps` that is done is `NaN`.
+
+        Nobody knows the epochs of such a run; its steps may count.
+        """
         most = self.run.max_steps
         if name != EPOCH.decode() or not most:
             return rows
         numbers = [(row, number(row.get(name)), _whole(steps.get(row[STEP]))) for row in rows]
-        return [row for row, epoch, step in numbers if not is_share(epoch or 0, step or 0, most)]
+        return [
+            row | {name: NOT_FINITE[0]} if is_share(epoch or 0, step or 0, most) else row
+            for row, epoch, step in numbers
+        ]
 
     def _read(self, first: dict[str, int]) -> dict[str, list[Row]] | None:
         """Returns the rows of each series from its `first` step on; None for a run that is gone.

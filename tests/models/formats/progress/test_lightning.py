@@ -40,6 +40,8 @@ def test_an_epoch_s_length_shows_in_the_last_step_of_it_that_was_logged() -> Non
 
 def test_a_run_in_its_first_epoch_has_steps_and_unknown_epochs() -> None:
     assert done(row(49, 0), row(99, 0)) == [(0, None), (50, None), (100, None)]
+    assert done(row(49, 0), row(99, 0, None)) == [(0, None), (50, None), (100, None)]
+    assert done(row(49, 0, None), row(99, 0, None)) == [(0, None), (50, None), (100, None)]
 
 
 def test_steps_that_the_epochs_do_not_fit_leave_whole_epochs_alone() -> None:

@@ -56,11 +56,11 @@ def test_of_two_values_of_a_step_the_highest_part_s_and_then_the_latest_counts()
     assert [row[4] for row in rows(*given)] == [None, 2.0, 4.0]
 
 
-def test_a_loss_beyond_all_losses_is_none_and_a_counter_that_counts_nothing_is_left_out() -> None:
+def test_a_loss_beyond_all_losses_is_none_and_of_a_counter_that_is_nan_the_step_counts() -> None:
     losses = [line(1, "loss", math.nan), line(2, "loss", math.inf), line(3, "loss", -1.0)]
     assert [str(row[4]) for row in rows(*losses)] == ["None", "nan", "nan", "-1.0"]
     counters = [line(1, "epoch", -1.0), line(2, "epoch", math.nan), line(3, "epoch", math.inf)]
-    assert rows(*counters) == []
+    assert [row[:3] for row in rows(*counters)] == [("r", 0, None), ("r", 2, None)]
 
 
 def test_a_workload_that_the_folder_names_comes_before_the_config_s() -> None:

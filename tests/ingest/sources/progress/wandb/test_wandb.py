@@ -91,23 +91,29 @@ def test_epochs_of_lightning_are_numbers_of_what_is_under_way(
 def test_an_epoch_that_is_the_share_of_max_steps_is_none(
     wandb: WandBServer, reading: Reading
 ) -> None:
-    """Of a stream Hugging Face's trainer knows no epochs; with a length, 100 steps may be two."""
-    for name, epochs_done in (("stream", (0.1, 0.5)), ("sized", (0.2, 1.0))):
+    """Of a stream Hugging Face's trainer knows no epochs; with a length, 100 steps may be two.
+
+    Its steps count, also the last one, which is after the last loss.
+    """
+    for name, epochs_done in (("stream", (0.1, 0.5, 0.6)), ("sized", (0.2, 1.0, 1.2))):
         about = {"workload": "w", "max_steps": 100, "tokens_per_step": 4}
         run = wandb.run("pretrain", name, "2025-10-20T00:00:00", **about)
-        for step, epoch in zip((10, 50), epochs_done, strict=True):
-            told = {"train/epoch": epoch, "train/loss": 2.0, "train/global_step": step}
-            run.log(f"2025-10-20T{step}:00:00".replace("T50", "T15"), **told)
+        for hour, step, epoch in zip((10, 15, 16), (10, 50, 60), epochs_done, strict=True):
+            loss = {"train/loss": 2.0} if hour < 16 else {}
+            told = {"train/epoch": epoch, "train/global_step": step, **loss}
+            run.log(f"2025-10-20T{hour}:00:00", **told)
     config = reading("pretrain")
     assert brought(config).results[0].notices == [
-        "left out: 2 values of epoch in pretrain equal to the share of max_steps that is done, so "
+        "left out: 3 values of epoch in pretrain equal to the share of max_steps that is done, so "
         "no epochs"
     ]
     assert [(row["run"], row["epoch"], row["tokens"]) for row in samples(config)] == [
         ("sized", Decimal("0.2"), 40),
         ("sized", Decimal(1), 200),
+        ("sized", Decimal("1.2"), 240),
         ("stream", None, 40),
         ("stream", None, 200),
+        ("stream", None, 240),
     ]
 
 
