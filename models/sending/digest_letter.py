@@ -91,6 +91,8 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
 def _adjusted(whole: Row) -> list[str]:
     """Says by how much closed months changed: else two digests do not add up to the later one."""
     moved = whole["adjustments"]
+    if moved is None:
+        return ["What closed months would be today is unknown."]
     return [f"Closed months are adjusted by {dollars(moved)}."] if moved else []
 
 
@@ -119,8 +121,9 @@ def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:
 def _status(paper: Paper) -> str:
     """Says whether the month is closed, at which cost, and through which day it is settled."""
     facts = paper.statement.facts
-    settled = f", settled through {_day(facts['settled_through'])}"
-    return f"{_state(paper)}. {str(facts['basis']).capitalize()} cost in US dollars{settled}."
+    through = facts["settled_through"]
+    settled = f"settled through {_day(through)}" if through else "no day of the month is settled"
+    return f"{_state(paper)}. {str(facts['basis']).capitalize()} cost in US dollars, {settled}."
 
 
 def _state(paper: Paper) -> str:

@@ -20,7 +20,9 @@ from models.records.statement import Row, whole_name
 def basis_lines(paper: Paper) -> list[list[str]]:
     """Returns name and text of how figures were computed: basis, baselines, close, SHA-256."""
     facts, close = paper.statement.facts, paper.close
-    how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
+    through = facts["settled_through"]
+    settled = f"settled through {through}" if through else "no day of the month is settled"
+    how = f"{facts['basis']} cost, {settled}{_behind(paper)}"
     lines = [
         ["Figures", f"US dollars, {how}; GPU baseline by method {facts['baseline_method']}"],
         *_baselines(paper.statement.tables),

@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from email.message import EmailMessage
@@ -21,7 +22,8 @@ from models.access.person import Grant, Person
 from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import AccessError, BreakevenError, ConfigError, SendError
-from models.documents.paper import paper
+from models.documents.paper import Paper, paper
+from models.documents.pdf.basis import basis_lines
 from models.documents.wording import sentence
 from models.records.closes import Closes
 from models.sending import attempts, digest_letter, sending, sent_log
@@ -155,6 +157,21 @@ def test_it_says_by_how_much_closed_months_are_adjusted() -> None:
     letter = digest_letter.digest_letter(closed_paper(), lambda _: [])
     assert "\n\nClosed months are adjusted by −$12.34.\n\n" in letter.words
     assert "Closed months are adjusted by −$12.34." in letter.html
+
+
+def test_what_is_unknown_of_closed_months_and_a_month_without_a_settled_day_is_said() -> None:
+    """The table of workloads is that of the month; of closed months only this line tells."""
+    made = closed_paper(closed=False)
+    for row in made.statement.tables["summary"]:
+        row |= {"adjustments": None}
+    facts = {**made.statement.facts, "settled_through": None}
+    draft = Paper(replace(made.statement, facts=facts))
+    said = digest_letter.digest_letter(draft, lambda _: []).words
+    assert "\n\nWhat closed months would be today is unknown.\n\n" in said
+    assert said.endswith(" cost in US dollars, no day of the month is settled.\n")
+    assert dict(basis_lines(draft))["Figures"].startswith(
+        "US dollars, effective cost, no day of the month is settled"
+    )
 
 
 def test_the_scheduler_sends_it_once_and_retries_who_was_not_reached(
