@@ -86,15 +86,18 @@ class StateFile:
     def values(self, number: int, metrics: Collection[str]) -> Iterator[Entry]:
         """Yields a row for each of `metrics` that the entry with this index has a value of.
 
-        A null value is unknown and has no row. Raises `InputError` for one that is no number.
+        A null value is unknown and has no row. Epochs of data without a length are `NaN`: nobody
+        knows them, but the step counts. Raises `InputError` for a value that is no number.
         """
         entry, step = self.entries[number], self._step(number)
         for metric in sorted(entry.keys() & set(metrics)):
             value = entry[metric]
             if isinstance(value, bool) or not isinstance(value, int | float | None):
                 raise self._wrong(number, metric, "number")
+            unknown = metric == EPOCH and self.is_endless
             if value is not None:
-                yield {"entry": number, "step": step, "metric": metric, "value": _double(value)}
+                known = math.nan if unknown else _double(value)
+                yield {"entry": number, "step": step, "metric": metric, "value": known}
 
     def _step(self, number: int) -> int:
         step = self.entries[number].get("step")

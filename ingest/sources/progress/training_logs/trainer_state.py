@@ -66,7 +66,7 @@ class TrainerState(TrainingLogs):
         files = [StateFile.read(store, file) for file in self.logs_to_read(folder)]
         log = max(files, key=lambda one: one.state.global_step)
         taken = self._taken(log, [StateFile.read(store, file) for file in earlier.logs], earlier)
-        metrics = set(self.options.metrics.meanings) - ({EPOCH} if log.is_endless else set())
+        metrics = set(self.options.metrics.meanings)
         counters = metrics - {self.options.metrics.loss or ""}
         start = [row for n in range(taken)[-1:] for row in log.values(n, counters)]
         own = (row for n in range(taken, len(log.entries)) for row in log.values(n, metrics))

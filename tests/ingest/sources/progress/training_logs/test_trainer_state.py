@@ -21,6 +21,7 @@ from ingest.sources.progress.training_logs.delivered_losses import Losses
 from models.config.settings import Settings
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
+from tests.support.ingest.price_answers import told as prepared
 
 LOGS = Path("tests/fixtures/training_logs/transformers/atlas-7b")
 SOURCE = {"kind": "trainer_state", "location": "logs", "workload": "atlas-7b"}
@@ -148,11 +149,21 @@ def test_a_loss_that_is_no_number_stays_and_what_is_null_is_unknown(
 
 
 def test_epochs_of_data_without_a_length_are_left_out(settings: Settings, logs: Path) -> None:
-    """The Trainer then plans `sys.maxsize` epochs, and an epoch is the share of `max_steps`."""
-    save(logs / "a", state(entry(100), num_train_epochs=sys.maxsize))
+    """The Trainer then plans `sys.maxsize` epochs, and an epoch is the share of `max_steps`.
+
+    Its steps count, also those after the last loss.
+    """
+    save(logs / "a", state(entry(100), step=120, num_train_epochs=sys.maxsize))
     (notice,) = pulled(settings).notices
     assert "its data has no length, so `epoch` is a share of max_steps and left out" in notice
-    assert (told(settings), told(settings, "loss")) == ([], [("a", 100, 2.5)])
+    assert told(settings, "loss") == [("a", 100, 2.5)]
+    assert [(step, f"{epoch}") for _, step, epoch in told(settings)] == [(100, "nan"), (120, "nan")]
+    done = prepared(settings, "trainer_state")
+    assert sorted((row["step"], row["epoch"]) for row in done) == [
+        (0, None),
+        (100, None),
+        (120, None),
+    ]
 
 
 @pytest.mark.parametrize(
