@@ -73,6 +73,6 @@ def index(assets: Path) -> str:
 
 
 def address_of(asset: Path) -> str:
-    """Returns the URL of an asset with a digest: browsers keep it for a year, but no older one."""
+    """Returns an asset's URL with a digest, so that no browser shows an older one that it kept."""
     digest = sha256(asset.read_bytes()).hexdigest()[:12]
     return f"/assets/{asset.name}?m={digest}"

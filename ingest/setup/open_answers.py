@@ -30,7 +30,7 @@ SOURCE = r'^\[\[sources\]\]\nkind = "({})"\nlocation = (".*")\n(?=\s|#|\[|\Z)'
 
 
 class OpenPlace(NamedTuple):
-    """A source in the config with nothing at its location yet: its lines, kind and location."""
+    """A source of the config with nothing at its place yet: its text there, kind and location."""
 
     lines: str
     kind: str

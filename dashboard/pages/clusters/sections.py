@@ -159,7 +159,7 @@ def chosen_pool(view: View) -> str:
 
 
 def _all_runs(view: View, pool: str) -> Component | None:
-    """Renders the link that shows the runs of all workloads again."""
+    """Renders the link from the runs of one workload on a pool to those of all; else None."""
     if not view.workload:
         return None
     href = clusters_address(replace(view, workload=""), pool)

@@ -104,7 +104,7 @@ def untagged() -> Row:
 
 
 def anything_tagged() -> bool:
-    """Whether a workload is known, and a charge names one or no accelerator charge is untagged.
+    """Whether a workload is known and its cost is not hidden in untagged accelerator charges.
 
     A workload known from progress alone is not enough while accelerator charges are untagged: its
     runs would seem to have cost nothing.

@@ -37,9 +37,9 @@ TABLES: dict[str, Callable[..., Any]] = {"closed_months": months}
 
 
 def fill_adjustments(context: BuildContext) -> None:
-    """Writes `adjustments_due`: by workload, how closed months' saving less investment changed.
+    """Writes `adjustments_due`: how much saving less investment of closed months changed since.
 
-    Since the close, as far as no later close has adjusted it. It runs between `month_facts` and
+    By workload, as far as no later close has adjusted it. It runs between `month_facts` and
     `monthly_summary`.
     """
     closes = Closes(context.settings.data).newest_versions()

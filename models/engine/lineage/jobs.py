@@ -9,7 +9,10 @@ from models.contract.joins import left_join
 
 
 def held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
-    """Lists the jobs of known runs, from submission to end, of the allocations that count."""
+    """Lists the jobs of known runs, from submission to end, of the allocations that count.
+
+    It names the columns that each is made of; `allocations.held_jobs` has the arithmetic.
+    """
     billed = machine_lines.select(
         resource="machine", billed_type=machine_lines.sku.concat(machine_lines.sku_instance_type)
     )

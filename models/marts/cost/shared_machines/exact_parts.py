@@ -4,7 +4,7 @@ Every line of a machine and period is divided in one proportion, whatever it cos
 that a plan covers, adjustments. An adjustment of a time that is no period of the bill follows the
 hours that lie in it, else the day. Volumes and traffic of a machine follow its owners of that day;
 on a day without one they are the cluster's. Lines of a machine that no allocation is about stay as
-they were.
+they were. Parts add up to their line: the largest takes the residue, as in `contract.money`.
 """
 
 from __future__ import annotations

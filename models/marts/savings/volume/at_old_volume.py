@@ -3,6 +3,7 @@
 A month's gross saving counts in the proportion of its credited work that would have been trained
 anyway: `gross × old_epochs ÷ credited_epochs`. A month with a loss counts as a whole. Example:
 $4,080 saved on 120 epochs, of which 30 are the old volume, are $1,020; $4,080 lost are $4,080 lost.
+`gpu_volume` computes the pace before the move, `old_epochs` the work that it allows.
 """
 
 from __future__ import annotations

@@ -401,7 +401,9 @@ def test_a_day_that_only_files_tell_of_needs_a_line_also_if_nobody_held_anything
 
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
-    hour(world, "i-held", ChargePeriodEnd="2025-10-04T00:00:00")
+    for day in (1, 3, 5):
+        end = {"ChargePeriodEnd": f"{DAY}{day + 1}T00:00:00"}
+        world.hours(f"{DAY}{day}T00:00:00", 24, TRN, 16, {}, ResourceId="i-held", **end)
     one = examined(world, held("i-held"))["the hours of the bill"]
     assert one.found.startswith("100% of its accelerator instance-hours are by day")
     assert "TIME_GRANULARITY = HOURLY" in one.remedy

@@ -116,16 +116,16 @@ def test_however_many_they_are_the_answer_is_the_same(
 def test_charges_of_the_refund_s_time_count_however_long_they_last(
     tmp_path: Path, *, typed: bool
 ) -> None:
-    """Where times are typed, only lines near the refunds are read: a month's line is one."""
+    """Where times are typed, only lines near the refunds are read: a day's line is one."""
     story = bought(
         "t1",
-        hours("2025-09-01T00:00", 720, "i-3", tags=owner("t3")),
+        hours("2025-09-19T06:00", 24, "i-3", tags=owner("t3")),
         refund("2025-09-20T05:00", 1, "i-3", billed="2025-10"),
         hours("2025-09-25T00:00", 1, "i-1", tags=owner("t9")),
         hours("2025-09-28T00:00", 1, "i-3", tags=owner("t8")),
     )
     marts = spend(deliver(tmp_path, story, typed=typed))
-    assert of_runs(marts) == {"t1": 16, "t3": 719 * 16, "t8": 16, "t9": 16}
+    assert of_runs(marts) == {"t1": 16, "t3": 23 * 16, "t8": 16, "t9": 16}
 
 
 def test_a_warehouse_of_an_earlier_version_is_made_anew(begun: Settings) -> None:
