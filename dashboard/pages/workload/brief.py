@@ -25,6 +25,7 @@ from dashboard.wording.unknown import why_unknown
 from models.config.refusals.unknown_keys import known_names
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
+from models.contract.schema import PORTFOLIO
 from models.documents.brief.brief_pdf import Brief
 from models.documents.pdf.cost_curve import cost_curve
 from models.documents.pdf.curve import curve
@@ -39,9 +40,9 @@ KINDS = (("left_out", "left out"), ("flagged", "counted, with care"))
 
 
 def brief(workload: str) -> Brief:
-    """Puts together a workload's one-page brief. Raises `MissingDataError` for an unknown name."""
+    """Puts together a workload's one-page brief. Raises `MissingDataError` for another name."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
-    if standing is None or snapshot is None:
+    if standing is None or snapshot is None or workload == PORTFOLIO:
         raise MissingDataError(
             "there is no such workload",
             value=workload,

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from flask import Flask
 
 from breakeven import main
+from dashboard.pages.workload import page
 from dashboard.pages.workload.brief import brief
 from dashboard.server.briefs import add_briefs
 from dashboard.snapshot import break_even
@@ -45,6 +46,16 @@ def test_each_workload_has_one_whatever_its_status(serving: World) -> None:
         assert len(made.left_out) == min(len(amounts), 7)
         assert made.basis[-1][0] == "Method"
     assert brief("orion-13b").cost_curve.count("<polyline") == 2
+
+
+@pytest.mark.usefixtures("serving")
+def test_all_workloads_together_are_no_workload() -> None:
+    """Their brief called all that was invested billed, their page every baseline missing."""
+    assert not page.exists(PORTFOLIO)
+    with pytest.raises(
+        MissingDataError, match="there is no such workload: \\(portfolio\\) \\(known: "
+    ):
+        brief(PORTFOLIO)
 
 
 def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_is_apart(
