@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.snapshot.charges import TRAINING, UNTAGGED, known_sum
+from dashboard.snapshot.charges import CONFIGURED_COST, TRAINING, UNTAGGED, known_sum
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.moving import MOVING
@@ -91,14 +91,14 @@ def training_share() -> list[Row]:
     """Sums hours and cost of training by hardware, over each workload's last 90 settled days."""
     return read_rows(
         f"""
-        SELECT hardware, sum(accelerator_hours) AS hours, {known_sum("effective_cost")} AS cost
+        SELECT hardware, sum(accelerator_hours) AS hours, {known_sum(CONFIGURED_COST)} AS cost
         FROM spend_daily WHERE {TRAINING} GROUP BY hardware"""
     )
 
 
 def untagged() -> Row:
     """Sums the settled accelerator spend whose attribution is `untagged`, as one row."""
-    sql = f"""SELECT {known_sum("effective_cost")} AS cost FROM accelerator_days
+    sql = f"""SELECT {known_sum(CONFIGURED_COST)} AS cost FROM accelerator_days
              WHERE settled AND {UNTAGGED}"""
     return read_row(sql) or {}
 
@@ -120,7 +120,7 @@ def anything_tagged() -> bool:
 def untagged_hardware() -> list[Row]:
     """Sums settled untagged accelerator spend by hardware, with first and last day."""
     return read_rows(
-        f"""SELECT hardware, {known_sum("effective_cost")} AS cost,
+        f"""SELECT hardware, {known_sum(CONFIGURED_COST)} AS cost,
                   sum(accelerator_hours) AS hours,
                   min(date) AS first, max(date) AS last
            FROM accelerator_days WHERE settled AND {UNTAGGED}

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dashboard.snapshot.charges import TRAINING, UNTAGGED, hours_sum, known_sum
+from dashboard.snapshot.charges import (
+    CONFIGURED_COST,
+    TRAINING,
+    UNTAGGED,
+    hours_sum,
+    known_sum,
+)
 from dashboard.snapshot.rows_behind.conditions import of_company
 from dashboard.snapshot.rows_behind.selection import Selection
 
@@ -12,28 +18,25 @@ SHARE = Selection(
     f"""SELECT {hours_sum("hardware = 'trainium'")}
             AS "Trainium accelerator-hours",
           {hours_sum("hardware = 'gpu'")} AS "GPU accelerator-hours",
-          {known_sum("effective_cost", "hardware = 'trainium'")} AS "Trainium cost, $",
-          {known_sum("effective_cost", "hardware = 'gpu'")} AS "GPU cost, $"
+          {known_sum(CONFIGURED_COST, "hardware = 'trainium'")} AS "Trainium cost, $",
+          {known_sum(CONFIGURED_COST, "hardware = 'gpu'")} AS "GPU cost, $"
         FROM spend_daily WHERE {TRAINING}""",
-    basis=lambda _: "effective",
 )
 UNTAGGED_SPEND = Selection(
     f"settled AND {UNTAGGED}",
     "",
-    f"""SELECT {of_company(known_sum("effective_cost"))} AS "Untagged, $",
+    f"""SELECT {of_company(known_sum(CONFIGURED_COST))} AS "Untagged, $",
          {of_company(hours_sum())} AS "Accelerator-hours"
        FROM spend_daily WHERE settled AND {UNTAGGED}""",
-    basis=lambda _: "effective",
 )
 LEFT_OUT = Selection(
     f"(settled AND {UNTAGGED}) OR (settled IS NOT TRUE AND workload IS NOT NULL)",
     "CAST(observed_at AS DATE) > (SELECT settled_through FROM snapshot)",
-    f"""SELECT {of_company(known_sum("effective_cost", f"settled AND {UNTAGGED}"))}
+    f"""SELECT {of_company(known_sum(CONFIGURED_COST, f"settled AND {UNTAGGED}"))}
            AS "Untagged, $",
-         {known_sum("effective_cost", "settled IS NOT TRUE AND workload IS NOT NULL")}
+         {known_sum(CONFIGURED_COST, "settled IS NOT TRUE AND workload IS NOT NULL")}
            AS "Spend of days not settled, $"
        FROM spend_daily""",
-    basis=lambda _: "effective",
 )
 TIED = Selection(
     "billing_period = $month",

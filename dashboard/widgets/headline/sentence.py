@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import term
 from dashboard.widgets.taken_along import copy_sentence
-from dashboard.wording.explanations.explanation import BASIS
+from dashboard.wording.explanations.explanation import BASIS, MEANINGS
 from dashboard.wording.format import day, dollars, month_name, saving
 from dashboard.wording.judged import WHAT_IS_JUDGED, judged_share
 from dashboard.wording.unknown import UNKNOWN_AMOUNT, unjudged
@@ -80,7 +80,7 @@ def basis_line(
     method = str(snapshot["baseline_method"])
     return html.P(
         [
-            html.Span(term(f"{str(snapshot['basis']).capitalize()} cost", BASIS)),
+            html.Span(_basis(str(snapshot["basis"]))),
             html.Span(["GPU baseline: ", term(method, METHODS.get(method, method))]),
             html.Span(
                 [
@@ -96,6 +96,11 @@ def basis_line(
         ],
         className="standing-on",
     )
+
+
+def _basis(name: str) -> Component:
+    """Names the basis of cost; hovering shows what it means."""
+    return term(f"{name.capitalize()} cost", MEANINGS.get(name, BASIS))
 
 
 def _restated(months: Sequence[Row]) -> Component:

@@ -17,7 +17,7 @@ COMPARED = Explanation(
     "Σ cost ÷ Σ epochs, never a mean of ratios",
     "Settled days of the runs that started in the range.",
     ("runs", "spend_daily", "cost_per_epoch"),
-    "The configured basis, or public list prices; credits and tax excluded.",
+    "The basis named below the headline, or public list prices; credits and tax excluded.",
 )
 
 SPREAD = Explanation(

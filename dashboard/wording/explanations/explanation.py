@@ -6,7 +6,19 @@ import re
 from dataclasses import dataclass
 
 LEFT_OUT = "Days that are not settled yet, credits and tax."
-BASIS = "Effective cost: amortised commitments, net of every discount; credits and tax excluded."
+BASIS = (
+    "The basis named below the headline: effective cost, unless configured otherwise. Credits and "
+    "tax are excluded."
+)
+MEANINGS = {
+    "effective": "Amortised commitments, net of every discount; credits and tax excluded.",
+    "billed": "As the invoice has it: hours that a plan, a reservation or a Capacity Block paid "
+    "for have no cost of their own; credits and tax excluded.",
+    "contracted": "At negotiated prices, before the discounts of commitments; credits and tax "
+    "excluded.",
+    "list": "At public list prices, before every discount; credits and tax excluded.",
+}
+"""What each basis of cost means, by its name in the configuration. METHOD §2.1."""
 
 
 @dataclass(frozen=True)

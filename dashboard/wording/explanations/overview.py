@@ -24,7 +24,7 @@ SAVED_OF_GPU = Explanation(
     "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual",
     SETTLED + " Only days with a counterfactual; overhead and investment are not deducted.",
     ("all_savings_daily", "baselines"),
-    "Effective cost; below it, public list prices.",
+    "The basis named below the headline; below the figure, public list prices.",
 )
 
 SHARE = Explanation(
@@ -49,7 +49,7 @@ LEFT_OUT = Explanation(
 UNTAGGED = Explanation(
     "Untagged spend",
     "GPU and Trainium spend whose charges name no workload, so that no saving can be computed.",
-    "Σ effective cost",
+    "Σ cost",
     "Every settled day.",
     ("spend_daily",),
 )

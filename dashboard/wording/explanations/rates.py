@@ -6,13 +6,13 @@ from dashboard.wording.explanations.explanation import Explanation
 
 RATES = Explanation(
     "What an accelerator-hour cost",
-    "The effective cost of the hours that machines of each platform ran, held by a job or not, "
+    "The cost of the hours that machines of each platform ran, held by a job or not, "
     "beside the list price of the same hours. Idle commitment is not included; it is shown below. "
     "An accelerator-hour is not a unit of work.",
     "Σ accelerator cost ÷ Σ accelerator-hours; at list: Σ list cost ÷ the same hours",
     "Settled days of each period.",
     ("spend_daily", "price_history"),
-    "Effective cost and public list prices, accelerators only.",
+    "The basis named below the headline, and public list prices; accelerators only.",
 )
 
 COVERAGE = Explanation(
@@ -20,7 +20,7 @@ COVERAGE = Explanation(
     "The part of the accelerator-hours of each month, held by a job or not, that commitments "
     "(Savings Plans, reserved instances), Spot and Capacity Blocks covered, and the cost of unused "
     "commitments.",
-    "Hours of a purchase option ÷ all hours; idle: Σ effective cost of unused commitment",
+    "Hours of a purchase option ÷ all hours; idle: Σ cost of unused commitment",
     "Settled days of each month, all platforms with accelerators.",
     ("spend_daily",),
 )
