@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.raw.delivery import Delivery
 
@@ -23,14 +25,32 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
         for payer in [invoice.account] if key in pays else payers or [invoice.account]:
             yield _total(payer, *key, "billed", invoice.amount, "invoice", 0)
     for delivery in context.live:
-        if delivery.format == "cost_explorer" and settings.cost.source not in (
-            delivery.key.source,
-            delivery.format,
-        ):
+        if _checks(delivery, settings):
             for row in _delivered_totals(delivery, "cost_explorer", 1):
                 yield row | {"billing_account": _payer(row, bills)}
     for delivery in money:
         yield from _delivered_totals(delivery, "self_check", 2)
+
+
+def _checks(delivery: Delivery, settings: Settings) -> bool:
+    """Returns whether a delivery of Cost Explorer is a total to compare the bill with.
+
+    It is not the bill itself. What a source that the config has no longer said of a month that was
+    still growing is none: nothing follows it, while the bill grew on.
+    """
+    if delivery.format != "cost_explorer":
+        return False
+    if settings.cost.source in (delivery.key.source, delivery.format):
+        return False
+    configured = delivery.key.source in {entry.label for entry in settings.sources}
+    return configured or _is_whole(delivery, settings.cost.settle_days)
+
+
+def _is_whole(delivery: Delivery, settle_days: int) -> bool:
+    """Returns whether every day of a month was settled when a delivery of it was pulled."""
+    month = date.fromisoformat(f"{delivery.key.period}-01")
+    following = (month + timedelta(days=31)).replace(day=1)
+    return delivery.pulled_at.date() >= following + timedelta(days=settle_days - 1)
 
 
 def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
