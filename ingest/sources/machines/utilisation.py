@@ -5,8 +5,8 @@ series. `models.formats.machines.utilisation` lists the metrics; each is listed 
 whatever its dimensions. Hourly datapoints outlive all finer ones (455 days), but only metrics
 active in the last two weeks are listed. Reading costs $0.01 per 1,000 metrics.
 
-Cursor: the newest live day, but none that was asked for by name later than the last pull of all
-days: those between them may be unread.
+Cursor: the newest live day, however long ago, but none that was asked for by name later than the
+last pull of all days: those between them may be unread. The first pull reads two weeks.
 """
 
 from __future__ import annotations
@@ -83,15 +83,17 @@ class Utilisation:
         """Returns the first and the last day whose utilisation is to be read."""
         today = self.settings.today
         last = min(context.window.last or today, today)
-        unread = self._first_unread_day(context, unit)
-        return context.window.first or max(unread, today - timedelta(days=SEEN_DAYS)), last
+        return context.window.first or self._first_unread_day(context, unit), last
 
     def _first_unread_day(self, context: FetchContext, unit: str) -> date:
-        """Returns the newest delivered day that no pull of named days alone brought."""
+        """Returns the newest delivered day that no pull of named days alone brought.
+
+        Where there is none, the first day of which all metrics are listed.
+        """
         live = context.zone.live(self.format)
         seen = [d.key.period for d in live if (d.key.source, d.key.unit) == (self.name, unit)]
         if not seen or context.pulled_whole is None:
-            return date.min
+            return self.settings.today - timedelta(days=SEEN_DAYS)
         return min(date.fromisoformat(max(seen)), context.pulled_whole.date())
 
     def _batches(self, context: FetchContext, unit: str, found: list[Sample]) -> Iterator[Batch]:

@@ -126,6 +126,17 @@ def test_days_that_are_named_leave_none_unread_before_them(
     assert [delivery.key.period for delivery in live] == [f"2026-10-{day}" for day in (25, 30, 31)]
 
 
+def test_after_a_month_without_a_pull_its_days_are_read(configured: Configured, aws: Fake) -> None:
+    busy = metric("AWS/EC2", "CPUUtilization", {"InstanceId": "i-4"}, 12.5)
+    busy["points"] = [(f"2026-10-{day}T10:00:00Z", 12.5) for day in ("01", "10", "31")]
+    aws.shows(metrics=[busy], now=NOW)
+    for today in ("2026-10-01", "2026-10-31"):
+        settings = configured({"kind": "utilisation"}, as_of=today)
+        pull(settings, ["utilisation"]).raise_failures()
+    live = RawZone(settings.data / "raw").live("utilisation")
+    assert [delivery.key.period[-2:] for delivery in live] == ["01", "10", "31"]
+
+
 def _ledger(settings: Settings) -> Path:
     return settings.data / "requests.jsonl"
 
