@@ -53,9 +53,9 @@ def _unused(company: Company, block: Block) -> Iterator[Charge]:
 
 
 def _idle(luck: random.Random) -> Iterator[Charge]:
-    """Every month of 2025 a little; after the move more."""
+    """Every month of 2025 a little, to its last day; after the move more."""
     for month in range(1, 13):
-        for day in (1, 9, 23):
+        for day in (1, 9, 31 if month == 12 else 23):
             on = date(2025, month, day)
             amount = luck.uniform(20, 40) if on >= MOVED else luck.uniform(2, 9)
             yield Charge(
