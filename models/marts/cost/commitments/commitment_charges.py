@@ -40,6 +40,6 @@ def committed(
     rows = left_join(rows, instance_types(catalog), ["instance_type"])
     return with_settled(rows, settled_accounts).select(
         "billing_period", "billing_account", "account", "date", "commitment", "reservation",
-        "workload", "run", "instance_type", "hardware", "purchase_option", "attribution",
-        "instance_hours", "settled", "spread", cost=f"{settings.cost.basis}_cost",
+        "workload", "run", "instance_type", "platform", "hardware", "purchase_option",
+        "attribution", "instance_hours", "settled", "spread", cost=f"{settings.cost.basis}_cost",
     )  # fmt: skip

@@ -15,18 +15,23 @@ def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table)
     """Sums settled instance-hours that each commitment or reservation covered, by day and run.
 
     Settled days only, net of hours that were taken back. Where a reservation and a plan cover the
-    same hours, these are listed under both. Trainium hours with only a workload tag count from
-    cutover on, with an empty `run`, so that a forgotten run tag does not free the workload of idle
-    commitment. `owner` names the row when idle cost is shared by hours.
+    same hours, these are listed under both. GPU hours with only a workload tag count on days on
+    which runs of the workload share their cost (METHOD §2.6), with an empty `run`. So do Trainium
+    hours with only a workload tag from cutover on, so that a forgotten run tag does not free the
+    workload of idle commitment. `owner` names the row when idle cost is shared by hours.
     """
     used = committed.mutate(month=committed.date.truncate("M")).filter(committed.settled)
     kinds = work_daily.select("workload", "run", "hardware").distinct()
     named = _hours(used.filter(used.attribution == "direct"))
     of_runs = named.join(kinds, ["workload", "run"])
-    unnamed = _hours(_after_cutover(used, cutovers).mutate(run=ibis.literal("")))
-    unnamed = unnamed.mutate(hardware=ibis.literal("trainium"))
-    both = of_runs.union(unnamed.select(of_runs.columns))
-    return both.mutate(owner=both.date.cast("string") + " " + both.workload + " " + both.run)
+    shared = used.filter(used.attribution == "shared")
+    unnamed = (
+        _unnamed(_shared_by_runs(shared, work_daily), "gpu"),
+        _unnamed(_after_cutover(shared, cutovers), "trainium"),
+    )
+    every = of_runs.union(*(rows.select(of_runs.columns) for rows in unnamed))
+    parts = (every.date.cast("string"), every.workload, every.run, every.hardware)
+    return every.mutate(owner=ibis.literal(" ").join(parts))
 
 
 def hours_sharing_idle(covered: ir.Table) -> ir.Table:
@@ -51,8 +56,20 @@ def _hours(used: ir.Table) -> ir.Table:
     return sums.filter(sums.hours > 0)
 
 
-def _after_cutover(used: ir.Table, cutovers: ir.Table) -> ir.Table:
+def _unnamed(shared: ir.Table, hardware: str) -> ir.Table:
+    """Sums covered hours that name a workload and no run."""
+    return _hours(shared.mutate(run=ibis.literal(""))).mutate(hardware=ibis.literal(hardware))
+
+
+def _shared_by_runs(shared: ir.Table, work_daily: ir.Table) -> ir.Table:
+    """Selects GPU hours that name only a workload, on days on which its runs had such machines."""
+    ran = work_daily.filter((work_daily.hardware == "gpu") & (work_daily.accelerator_hours > 0))
+    of_gpu = shared.filter(shared.hardware == "gpu")
+    return of_gpu.semi_join(ran, ["date", "workload", "platform"])
+
+
+def _after_cutover(shared: ir.Table, cutovers: ir.Table) -> ir.Table:
     """Selects Trainium hours that name only a workload, from the workload's cutover on."""
-    shared = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
-    rows = left_join(shared, cutovers, ["workload"])
+    of_trainium = shared.filter(shared.hardware == "trainium")
+    rows = left_join(of_trainium, cutovers, ["workload"])
     return rows.filter(rows.date >= rows.cutover)

@@ -119,10 +119,27 @@ def stranded(world: World) -> None:
         idle(world, "sp-long", day, cost)
 
 
+def workers(world: World) -> None:
+    """A run whose first machine alone bears its tag: a plan covered the nine hours beside it.
+
+    On the next day, on which no run of the workload had a GPU, it covered ten more.
+    """
+    ran(world, "workers", "g1", "05-02", 1, kind=P4D)
+    for day, hours in (("05-02", 9), ("05-03", 10)):
+        ran(world, "workers", "", day, hours, kind=P4D, **plan("sp-workers"))
+    ran(world, "workers", "t1", "09-11", **plan("sp-workers"))
+    idle(world, "sp-workers", "09-20", 44)
+    ran(world, "tagged", "g1", "09-12", 1, kind=P4D, **plan("sp-tagged"))
+    ran(world, "tagged", "", "09-12", 9, kind=P4D, **plan("sp-tagged"))
+    ran(world, "tagged", "t1", "10-05")
+    ran(world, "beside", "t1", "09-12", 10, **plan("sp-tagged"))
+    idle(world, "sp-tagged", "09-20", 60)
+
+
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("commitments"))
-    for trouble in (shares, reserved, loose, nobodys, stranded):
+    for trouble in (shares, reserved, loose, nobodys, stranded, workers):
         trouble(world)
     for day in ("10-28", "10-29"):
         ran(world, "checked", "v1", day)
@@ -226,7 +243,13 @@ def test_what_a_move_stranded_is_beyond_the_average_before_it(marts: Marts) -> N
         ("long", date(2025, 7, 1), 7),
         ("long", date(2025, 10, 1), 5),
         ("old", september, Decimal("0.5")),
+        ("workers", september, 44),
     ]
+
+
+def test_hours_that_runs_share_are_hours_of_runs(marts: Marts) -> None:
+    """Ten hours of p4d, of which one bears a run's tag, and ten of Trainium: $30 of $60 each."""
+    assert overhead(marts, "beside") == [("09-12", 30)]
 
 
 @pytest.mark.parametrize(
@@ -339,7 +362,10 @@ def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Ma
     Up to the last settled day: of `long` the $5 of that day, and not July's $7.
     """
     words = "; ${} of commitments was left idle in the last 12 weeks, which no month to come counts"
-    told = {"a": "60.00", "b": "30.00", "long": "5.00", "old": "0.50", "(portfolio)": "95.50"}
+    told = {
+        "a": "60.00", "b": "30.00", "long": "5.00", "old": "0.50", "workers": "44.00",
+        "(portfolio)": "139.50",
+    }  # fmt: skip
     found = {
         row["workload"]: row["reason"]
         for row in marts.rows("SELECT workload, reason FROM break_even")

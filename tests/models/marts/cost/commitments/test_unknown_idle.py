@@ -15,11 +15,15 @@ from tests.support.marts.hand_written_tables import rows, table
 
 COMMITTED = {
     **dict.fromkeys(("billing_account", "commitment", "reservation", "instance_type"), "string"),
+    "platform": "string",
     **dict.fromkeys(("attribution", "purchase_option", "hardware", "workload", "run"), "string"),
     "date": "date", "settled": "boolean", "cost": MONEY, "instance_hours": MONEY,
 }  # fmt: skip
 PAYERS = {"billing_account": "string", "settled_through": "date"}
-RUNS = dict.fromkeys(("workload", "run", "hardware"), "string")
+RUNS = {
+    **dict.fromkeys(("workload", "run", "hardware", "platform"), "string"),
+    "date": "date", "accelerator_hours": MONEY,
+}  # fmt: skip
 CUTOVERS = {"workload": "string", "cutover": "date"}
 HELD = {"settled": True, "billing_account": "1"}
 
