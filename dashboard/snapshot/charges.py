@@ -5,9 +5,17 @@ from __future__ import annotations
 from dashboard.address.view import SHARE_DAYS
 from models.contract.rules import attribution_groups as groups
 
-CONFIGURED_COST = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
+BASIS_COST = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
   WHEN 'list' THEN list_cost WHEN 'contracted' THEN contracted_cost ELSE effective_cost END"""
-"""A charge's cost on the basis that the snapshot was built on."""
+"""A charge's cost on the basis that the snapshot was built on, as it stands there."""
+CONFIGURED_COST = f"""CASE WHEN (SELECT basis FROM snapshot) <> 'billed'
+  OR component IS DISTINCT FROM 'accelerator'
+  OR (purchase_option = 'capacity_block' OR billed_cost = 0 AND effective_cost <> 0) IS NOT TRUE
+  THEN {BASIS_COST} END"""
+"""The same where it is known: as billed, hours that were paid for before have no cost of their own.
+
+What `models.contract.rules.known_cost` says of charges, for `spend_daily` and `accelerator_days`.
+"""
 USED_HOURS = (
     "settled AND component = 'accelerator' AND platform IS NOT NULL AND accelerator_hours > 0"
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED_COST
+from dashboard.snapshot.charges import BASIS_COST
 from dashboard.snapshot.runs.compared_runs import axes, counted, counted_by
 from dashboard.snapshot.runs.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimensions
@@ -38,7 +38,7 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
     of = axes(view, dims)
     own, parameters = counted_by(view, dims, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
-    cost = "list_cost" if view.basis == "list" else f"({CONFIGURED_COST})"
+    cost = "list_cost" if view.basis == "list" else f"({BASIS_COST})"
     each = ", ".join(quoted(one.key) for one in of.each)
     parts = PARTS.format(each=each, charged=charged, cost=cost)
     then = quoted(of.then.key) if of.then else "NULL"
