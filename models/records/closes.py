@@ -140,7 +140,7 @@ def _read(path: Path) -> Close:
         sound = content["seal"] == canonical_sha256(body) and content["sha256"] == canonical_sha256(
             content["statement"]
         )
-    except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
         raise StorageError(f"cannot read {path}", value=error, remedy=RESTORE) from None
     if not sound:
         raise StorageError(

@@ -34,3 +34,19 @@ def test_a_close_that_was_changed_is_refused_by_name(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("J. Doe", "A. Fox"))
     with pytest.raises(StorageError, match="is not as it was closed"):
         closes.every()
+
+
+@pytest.mark.parametrize(
+    "damage", ["[]", "null", '{"statement": []}', '{"statement": {"tables": 5}}']
+)
+def test_a_close_that_is_other_json_is_one_line_with_the_remedy(
+    damage: str, tmp_path: Path
+) -> None:
+    """Each build, statement and mail reads every close."""
+    closes = Closes(tmp_path)
+    path = closes.add(small("J. Doe"))
+    path.write_text(damage)
+    with pytest.raises(
+        StorageError, match=f"cannot read {path}.*restore the file from your backup"
+    ):
+        closes.every()
