@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +20,8 @@ from models.records.audit import audited
 
 STATEMENT, BRIEF = "statement", "brief"
 FIGURES = "break_even, cost_per_epoch and savings_daily can be csv, json, parquet"
+OPTIONS = {BRIEF: {"workload"}, STATEMENT: {"month", "version"}, "a table": {"month"}}
+"""Which options choose what of an export."""
 
 
 @click.command()
@@ -150,13 +153,14 @@ def export(
     """
     from models.documents.exports.export import write
 
+    paper = kind in ("xlsx", "pdf")
+    _refuse_unused(name, {"month": month, "version": number, "workload": workload}, paper)
     if name == BRIEF:
         asked = click.get_current_context().get_parameter_source("kind")
         if kind != "pdf" and asked is not ParameterSource.DEFAULT:
             raise click.UsageError(f"a brief can be pdf, not {kind}; its figures: {FIGURES}")
         _brief(load(config), workload, output)
         return
-    paper = kind in ("xlsx", "pdf")
     if paper and name not in (STATEMENT, "monthly_summary"):
         raise click.UsageError(f"{kind} is for `{STATEMENT}`; {name} can be csv, json, parquet")
     if output is None and (kind == "parquet" or paper or (name == STATEMENT and kind == "csv")):
@@ -170,6 +174,14 @@ def export(
             click.echo(f"{output} is a zip of tables: {name} would say so", err=True)
         return
     write(load(config), name, month, kind, output)
+
+
+def _refuse_unused(name: str, given: Mapping[str, object], paper: bool) -> None:
+    """Refuses an option that says nothing of an export: whoever gives it expects fewer rows."""
+    of = BRIEF if name == BRIEF else STATEMENT if paper or name == STATEMENT else "a table"
+    for option, value in given.items():
+        if value is not None and option not in OPTIONS[of]:
+            raise click.UsageError(f"--{option} says nothing of {name}: leave it out")
 
 
 def _brief(settings: Settings, workload: str | None, output: Path | None) -> None:

@@ -98,6 +98,15 @@ def test_the_help_of_the_command_lists_every_verb_with_a_meaning() -> None:
             "savings_daily can be csv, json, parquet",
         ),
         (("export", "runs", "--format", "parquet"), "parquet needs --output FILE"),
+        (
+            ("export", "spend_daily", "--workload", "a"),
+            "--workload says nothing of spend_daily: leave it out",
+        ),
+        (("export", "runs", "--version", "2"), "--version says nothing of runs: leave it out"),
+        (
+            ("export", "brief", "--workload", "a", "--month", "2026-09", "--output", "a.pdf"),
+            "--month says nothing of brief: leave it out",
+        ),
     ],
 )
 def test_options_that_cannot_go_together_say_which(
