@@ -1,6 +1,6 @@
 """How many small mistakes in what a number means would a test notice?
 
-    .venv/bin/python benchmarks/mutation --sample 600
+    .venv/bin/python -m benchmarks.mutation --sample 600
 
 A sample of the `mutants` of `models/marts`, the rules of the contract and `PLAIN`, drawn by a seed.
 Tests written for the survivors of one seed flatter its score: another seed's is honest. First the
@@ -31,13 +31,10 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
-from beside import Beside
-from sample import ROOT, SEED, TESTS, every
-from score import listed, report
-from trials import Mutation
-
+from benchmarks.mutation.beside import Beside
+from benchmarks.mutation.sample import ROOT, SEED, TESTS, every
+from benchmarks.mutation.score import listed, report
+from benchmarks.mutation.trials import Mutation
 from models.engine.sql import sql_cache
 
 

@@ -12,10 +12,10 @@ from functools import _lru_cache_wrapper, cache
 from pathlib import Path
 
 import pytest
-from sample import ROOT
-from standing import ours
-from texts import Texts, takes_part
 
+from benchmarks.mutation.sample import ROOT
+from benchmarks.mutation.standing import ours
+from benchmarks.mutation.texts import Texts, takes_part
 from models.config.settings import Settings
 from models.engine.sql import mart_sql, sql_cache
 from models.engine.sql.sql_cache import CompiledSql, SqlCache

@@ -16,18 +16,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 
-import machines
 import pytest
-from anew import beside, compile_anew, is_small, takers
-from children import Line
-from forks import processor, run_apart
-from likely_tests import calls, likeness
-from mutants import Mutant
-from sample import ROOT
-from score import listed
-from standing import standing
-from texts import Texts
 
+from benchmarks.mutation import machines
+from benchmarks.mutation.anew import beside, compile_anew, is_small, takers
+from benchmarks.mutation.children import Line
+from benchmarks.mutation.forks import processor, run_apart
+from benchmarks.mutation.likely_tests import calls, likeness
+from benchmarks.mutation.mutants import Mutant
+from benchmarks.mutation.sample import ROOT
+from benchmarks.mutation.score import listed
+from benchmarks.mutation.standing import standing
+from benchmarks.mutation.texts import Texts
 from models.config.loading import validated_settings
 from models.config.settings import Settings
 from tests.support import shared_sql, shared_worlds

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anew import compile_anew
-from forks import run_apart
-from texts import Texts
-from worlds import WORK, Worlds
 
+from benchmarks.mutation.anew import compile_anew
+from benchmarks.mutation.forks import run_apart
+from benchmarks.mutation.texts import Texts
+from benchmarks.mutation.worlds import WORK, Worlds
 from ingest import pull
 from models.config.settings import Settings
 from models.engine import build

@@ -7,7 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from texts import RULES, takes_part
+
+from benchmarks.mutation.texts import RULES, takes_part
 
 MACHINES = "tests.support.divided_machines"
 """Divides machines in memory: who takes it may notice a mutant of the division."""

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from texts import STEPS
-
+from benchmarks.mutation.texts import STEPS
 from models.engine.allocations import division
 from models.engine.context import BuildContext
 from models.engine.sql import mart_sql

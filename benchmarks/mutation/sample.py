@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-from mutants import Mutant, mutants
+from benchmarks.mutation.mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
 SEED = 3

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 
-from children import SECONDS, Line
+from benchmarks.mutation.children import SECONDS, Line
 
 SURVIVORS = Path(__file__).parent / "survivors.toml"
 STATUSES = ("killed", "slow", "refused", "broken", "survived")

@@ -12,17 +12,17 @@ from pathlib import Path
 from types import ModuleType
 
 import duckdb
-import machines
 import pytest
-from anew import beside, is_small, takers
-from children import Children, Line
-from forks import processor
-from likely_tests import calls, likeness
-from mutants import Mutant
-from sample import ROOT
-from standing import standing
-from worlds import REFUSED, Asked
 
+from benchmarks.mutation import machines
+from benchmarks.mutation.anew import beside, is_small, takers
+from benchmarks.mutation.children import Children, Line
+from benchmarks.mutation.forks import processor
+from benchmarks.mutation.likely_tests import calls, likeness
+from benchmarks.mutation.mutants import Mutant
+from benchmarks.mutation.sample import ROOT
+from benchmarks.mutation.standing import standing
+from benchmarks.mutation.worlds import REFUSED, Asked
 from tests.support import shipped_prices
 
 AT_ONCE = (1, 4, 1000)

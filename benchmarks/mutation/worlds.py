@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import duckdb
 import ibis
-from texts import Texts, inputs, takes_part
 
+from benchmarks.mutation.texts import Texts, inputs, takes_part
 from models.config.settings import Settings
 from models.engine import build, mart_runner, publication
 from models.engine.allocations import division
