@@ -30,8 +30,15 @@ def tiles(whole: Row) -> list[list[str]]:
         ["Gross, old volume", dollars(whole["saving_at_old_volume"])],
         ["Adjustments", dollars(whole["adjustments"])],
         ["Cumulative net", dollars(whole["cumulative_net"])],
-        ["Return so far", percent(whole["roi"])],
+        ["Return so far", _return_so_far(whole)],
     ]
+
+
+def _return_so_far(whole: Row) -> str:
+    """Returns the return on investment as text: `none` where nothing was invested."""
+    invested = whole["cumulative_investment"]
+    nothing = whole["roi"] is None and invested is not None and invested <= 0
+    return "none" if nothing else percent(whole["roi"])
 
 
 FIGURES = {

@@ -10,6 +10,9 @@ from models.contract.units import EPOCH, per, plural
 from models.documents.workbook.book import Column, known, letters
 from models.records.statement import Row, uncompared
 
+NONE = "none"
+"""The return where nothing was invested."""
+
 
 def flow_columns(*first: Column, unit: str | None = EPOCH) -> list[Column]:
     """Returns the workbook columns of a month's costs, work and savings, with formulas.
@@ -73,21 +76,29 @@ def _uncompared(at: Mapping[str, str], n: int) -> str:
 
 
 def _return(at: Mapping[str, str], n: int) -> str:
-    """Returns the formula of cumulative net ÷ the investment so far, where that is above 0."""
+    """Returns the formula of cumulative net ÷ the investment so far; `none` without investment."""
     net, spent = f"{at['cumulative_net']}{n}", f"{at['cumulative_investment']}{n}"
-    return f'=IF(OR(COUNT({net},{spent})<2,{spent}<=0),"unknown",{net}/{spent})'
+    earned = f'IF(COUNT({net})<1,"unknown",{net}/{spent})'
+    return f'=IF(COUNT({spent})<1,"unknown",IF({spent}<=0,"{NONE}",{earned}))'
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """Returns a row of figures with costs per epoch, cost not compared and month as number.
+    """Returns a row of figures with costs per epoch, cost not compared, return and month as number.
 
     A cost per epoch that is told is not cost ÷ epochs: some of the cost is of another kind of work
     than the main one, or of work that its unit does not count.
     """
     sides = {f"{side}_cost_per_epoch": _per_epoch(row, side) for side in ("gpu", "trn")}
     sides |= {name: row[name] for name in sides if row.get(name) is not None}
-    apart = {"uncompared_cost": uncompared(row)}
+    apart = {"uncompared_cost": uncompared(row)} | _none_invested(row)
     return {**row, **sides, **apart, "period": int(row["month"].replace("-", ""))}
+
+
+def _none_invested(row: Row) -> dict[str, str]:
+    """Returns `none` for the return of a row of which nothing was invested: it is not unknown."""
+    invested = row.get("cumulative_investment")
+    nothing = row.get("roi") is None and invested is not None and invested <= 0
+    return {"roi": NONE} if nothing else {}
 
 
 def _per_epoch(row: Row, side: str) -> Decimal | None:

@@ -213,6 +213,17 @@ def test_the_rows_add_up_to_the_portfolio_with_what_belongs_to_no_workload(tmp_p
     assert unknown_lines(paper().statement) == []
 
 
+@pytest.mark.parametrize(
+    ("invested", "said"), [(D(0), "none"), (D(-5), "none"), (D(10), "unknown"), (None, "unknown")]
+)
+def test_nothing_invested_has_no_return_and_not_an_unknown_one(
+    invested: Decimal | None, said: str
+) -> None:
+    """METHOD §6: null where the sum of investment is 0 or below."""
+    whole = paper().statement.row(PORTFOLIO) | {"roi": None, "cumulative_investment": invested}
+    assert dict(pdf_figures.tiles(whole))["Return so far"] == said
+
+
 def test_only_what_is_closed_can_be_signed(tmp_path: Path) -> None:
     """A page of a draft says so, also when the first page is lost."""
     closed = text(document(paper()), tmp_path)

@@ -29,6 +29,7 @@ from tests.support.documents.papers import FACTS, NASTY, RUN, in_two_kinds, pape
 CLOSE = Decimal("0.000001")
 SHARE = Decimal("0.00005")
 """Of a percentage, which LibreOffice writes with two places."""
+NO_FIGURE = ("unknown", "none", "")
 SHEETS = [
     "Summary", "Workloads", "Runs", "Baselines", "Baseline runs", "Baseline hours", "Tie-out",
     "Adjustments", "Method",
@@ -117,7 +118,8 @@ def test_savings_and_totals_are_formulas_over_what_is_given(book: bytes) -> None
         "1367.76", 'IF(COUNT(U4,O5,S5,T5,R5)<5,"unknown",U4+O5+S5+T5-R5)'
     )
     assert atlas["Return on investment"] == Cell(
-        "2.73552", 'IF(OR(COUNT(U5,V5)<2,V5<=0),"unknown",U5/V5)'
+        "2.73552",
+        'IF(COUNT(V5)<1,"unknown",IF(V5<=0,"none",IF(COUNT(U5)<1,"unknown",U5/V5)))',
     )
     whole = named(book, "Workloads", 11)
     assert whole["Trainium cost"] == Cell("853.98", "SUM(E5,E7,E9)")
@@ -155,6 +157,16 @@ def test_each_kind_of_work_has_a_baseline_of_its_own_runs() -> None:
     assert "E4:E5" in main["Measured"].formula
     assert Decimal(further["Measured"].value) == 10
     assert "E6:E6" in further["Measured"].formula
+
+
+def test_the_return_of_what_nothing_was_invested_in_is_none_and_not_unknown() -> None:
+    made = tables()
+    spent = (Decimal(0), None, Decimal(10))
+    for row, invested in zip(made["history"][:3], spent, strict=True):
+        row |= {"cumulative_investment": invested, "cumulative_net": None, "roi": None}
+    draft = workbook(Paper(Statement("2026-09", FACTS, made)))
+    told = [named(draft, "Workloads", row)["Return on investment"].value for row in (4, 5, 6)]
+    assert told == ["none", "unknown", "unknown"]
 
 
 def test_what_was_closed_as_unknown_is_no_zero_and_is_adjusted_in_full() -> None:
@@ -305,8 +317,8 @@ def agree(computed: str, ours: Decimal | date | None) -> bool:
     """To a millionth of a dollar; the cent is what finance asks for."""
     if isinstance(ours, date):
         return computed == f"{ours:%Y-%m-%d}"
-    if ours is None or computed in ("unknown", ""):
-        return ours is None and computed in ("unknown", "")
+    if ours is None or computed in NO_FIGURE:
+        return ours is None and computed in NO_FIGURE
     if computed.endswith("%"):
         return abs(Decimal(computed[:-1]) / 100 - ours) <= SHARE
     return abs(Decimal(computed) - ours) < CLOSE
