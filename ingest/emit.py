@@ -413,7 +413,9 @@ class Lightning:
         self.progress = progress
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        self._log(trainer, epoch=trainer.current_epoch)
+        """Reports that training begins, unless it goes on: within which epoch is not known yet."""
+        if not trainer.global_step:
+            self._log(trainer, epoch=trainer.current_epoch)
 
     def on_train_batch_end(
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int

@@ -458,6 +458,31 @@ def test_an_epoch_of_lightning_is_whole_when_it_is_and_a_loss_is_no_part(emitted
 
 
 @pytest.mark.parametrize(
+    ("step", "epoch", "told"),
+    [(0, 0, [{"Epoch": 0}, {"Epoch": 0.5}]), (25, 2, [{"Epoch": 2.5}])],
+)
+def test_lightning_that_goes_on_from_a_checkpoint_falls_back_by_no_part_of_an_epoch(
+    emitted: Emitted, step: int, epoch: int, told: object
+) -> None:
+    """It goes on with batch 4 of epoch 2: had it reported 2, half an epoch would be repeated."""
+    progress = emit.Progress("w", "r")
+    callback = emit.Lightning.__new__(emit.Lightning, progress)
+    callback.__init__(progress)
+    trainer = SimpleNamespace(
+        is_global_zero=True,
+        current_epoch=epoch,
+        global_step=step,
+        num_training_batches=10,
+        accumulate_grad_batches=1,
+    )
+    callback.on_train_start(trainer, None)
+    progress.flush()
+    callback.on_train_batch_end(trainer, None, None, None, 4)
+    callback.on_train_end(trainer, None)
+    assert emf.values(emitted()) == told
+
+
+@pytest.mark.parametrize(
     ("planned", "told"),
     [
         (3, [{"Epoch": 0.25, "Loss": 2.5, "Tokens": 4096}]),
