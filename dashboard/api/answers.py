@@ -13,22 +13,24 @@ from dashboard.snapshot.context import data_context
 from models.engine.publication import BEYOND_THE_ID, DIGEST
 from models.engine.warehouse.relations import Relations
 
+SNAPSHOT = "snapshot"
+"""The table of one row that says what the snapshot is."""
 
-def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
-    """Returns a snapshot's ETag: its id, at times with a digest of the scope or of a mart's rows.
+
+def snapshot_etag(snapshot: Relations, table: str = "") -> str:
+    """Returns a snapshot's ETag: its id, at times with a digest of the scope or of a table's rows.
 
     A reader with a limited scope gets a digest of that scope, because people who share a browser
-    share its cache. The id does not cover how and when the bill came, so a mart with such columns
-    gets a digest of its rows.
+    share its cache. The id covers neither how and when the bill came nor of which day the snapshot
+    is, so a table with such columns gets a digest of its rows.
     """
     scope = data_context().scope
     ((held,),) = (row.values() for row in snapshot.rows("SELECT snapshot_id FROM snapshot", {}))
-    if not scope.everything:
-        return f"{held}-{sha256(repr(scope).encode()).hexdigest()[:16]}"
-    if mart not in BEYOND_THE_ID:
-        return str(held)
-    ((rows,),) = (r.values() for r in snapshot.rows(f"SELECT row({DIGEST}) FROM {mart} AS t", {}))
-    return f"{held}-{sha256(repr(rows).encode()).hexdigest()[:16]}"
+    more: list[object] = [] if scope.everything else [scope]
+    if table in (*BEYOND_THE_ID, SNAPSHOT):
+        found = snapshot.rows(f"SELECT row({DIGEST}) FROM {table} AS t", {})
+        more += (rows for row in found for rows in row.values())
+    return "-".join([str(held), *(sha256(repr(each).encode()).hexdigest()[:16] for each in more)])
 
 
 def answer(etag: str, make: Callable[[], Response]) -> Response:

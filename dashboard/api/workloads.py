@@ -10,7 +10,7 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, Field, create_model
 from werkzeug.exceptions import NotFound
 
-from dashboard.api.answers import json_answer, snapshot_etag
+from dashboard.api.answers import SNAPSHOT, json_answer, snapshot_etag
 from dashboard.api.columns import row_model
 from dashboard.api.media import extract_of
 from dashboard.api.responses import problems, unchanged
@@ -27,7 +27,7 @@ STANDING = "SELECT * FROM break_even WHERE workload = $workload"
 MONTHS = "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month"
 BASELINE = """SELECT * FROM baselines WHERE workload = $workload AND main
     ORDER BY date DESC LIMIT 1"""
-SNAPSHOT = "SELECT * FROM snapshot"
+OF_SNAPSHOT = "SELECT * FROM snapshot"
 
 SnapshotDocument = row_model("snapshot", EXPLAINERS["snapshot"])
 _PARTS: dict[str, Any] = {
@@ -65,7 +65,7 @@ def add_workloads(api: APIBlueprint) -> None:
     )
     def workload(path: WorkloadPath) -> Response:
         with data_context().one_snapshot() as snapshot:
-            return json_answer(_document(path.name, snapshot), snapshot_etag(snapshot))
+            return json_answer(_document(path.name, snapshot), snapshot_etag(snapshot, SNAPSHOT))
 
     @api.get(
         "/snapshot",
@@ -76,7 +76,7 @@ def add_workloads(api: APIBlueprint) -> None:
     )
     def current_snapshot() -> Response:
         with data_context().one_snapshot() as snapshot:
-            return json_answer(_rows(snapshot, SNAPSHOT)[0], snapshot_etag(snapshot))
+            return json_answer(_rows(snapshot, OF_SNAPSHOT)[0], snapshot_etag(snapshot, SNAPSHOT))
 
 
 def _document(name: str, snapshot: Relations) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _document(name: str, snapshot: Relations) -> dict[str, Any]:
     return {
         "workload": name,
         "sentence": workload_sentence(standing[0]),
-        "snapshot": _rows(snapshot, SNAPSHOT)[0],
+        "snapshot": _rows(snapshot, OF_SNAPSHOT)[0],
         "standing": _rows(snapshot, STANDING, named)[0],
         "baseline": next(iter(_rows(snapshot, BASELINE, named)), None),
         "months": _rows(snapshot, MONTHS, named),

@@ -12,8 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from models.access.person import Grant
 from models.contract import schema
 from models.documents.exports import export
+from models.records.tokens import Tokens
 from tests.dashboard.api.conftest import Api, publish
 
 ARROW, PARQUET = "application/vnd.apache.arrow.stream", "application/vnd.apache.parquet"
@@ -127,7 +129,7 @@ def test_an_etag_is_known_until_something_else_is_published(api: Api) -> None:
         ["private", "no-cache"],
         ["no-cache", "private"],
     )
-    for path in ("marts/runs", "marts/runs?workload=atlas-7b", "workloads/atlas-7b", "snapshot"):
+    for path in ("marts/runs", "marts/runs?workload=atlas-7b"):
         again = api.get(path, If_None_Match=etag)
         assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", etag)
     assert api.get("marts/runs", If_None_Match=etag, Accept="text/csv").status_code == 304
@@ -137,6 +139,22 @@ def test_an_etag_is_known_until_something_else_is_published(api: Api) -> None:
     publish(api.folder, "another", "UPDATE freshness SET requests_today = 7")
     assert feeds != api.get("marts/freshness", If_None_Match=feeds).headers["ETag"]
     assert api.get("marts/freshness", If_None_Match=feeds).status_code == 200
+
+
+@pytest.mark.parametrize("scoped", [False, True])
+@pytest.mark.parametrize("path", ["snapshot", "workloads/atlas-7b"])
+def test_a_snapshot_of_a_later_day_is_another_answer(api: Api, path: str, scoped: bool) -> None:
+    """A build of the next day that finds no figure changed publishes under the same id."""
+    secret = Tokens(api.folder).create(f"{path} {scoped}", Grant("viewer", ("atlas-*",)), 1)
+    who = {"Authorization": f"Bearer {secret}"} if scoped else {}
+    publish(api.folder, "same", "UPDATE snapshot SET as_of = '2026-10-31'")
+    known = {"If_None_Match": api.get(path, **who).headers["ETag"], **who}
+    assert api.get(path, **known).status_code == 304
+    publish(api.folder, "same", "UPDATE snapshot SET as_of = '2026-11-01'")
+    again = api.get(path, **known)
+    assert again.status_code == 200
+    assert again.json().get("snapshot", again.json())["as_of"] == "2026-11-01"
+    publish(api.folder, "same", "UPDATE snapshot SET as_of = '2026-10-31'")
 
 
 def test_pages_of_two_snapshots_are_never_mixed(api: Api) -> None:
