@@ -65,6 +65,7 @@ def _parameters(of: Selection, view: View) -> tuple[str, Row]:
         "instance_type": instance_type,
         "month": view.month or (newest["month"] if newest else ""),
         "tied": view.tied,
+        "period": view.period,
         "whole": data_context().scope.everything,
         **range_of(view),
     }

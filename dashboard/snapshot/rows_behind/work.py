@@ -7,12 +7,12 @@ from urllib.parse import unquote
 from dashboard.address.view import View
 from dashboard.snapshot.charges import OF_RUNS, known_sum
 from dashboard.snapshot.rows_behind.conditions import (
-    IN_RANGE,
     OBSERVED_IN_RANGE,
     OF_WORKLOAD,
 )
 from dashboard.snapshot.rows_behind.selection import RunsStatement, Selection
 from dashboard.snapshot.runs import compared_runs, run_filters
+from dashboard.snapshot.runs.compared_runs import NOT_SIDE_RUNS
 from dashboard.wording.dimensions import Dimensions
 
 
@@ -46,9 +46,18 @@ RESULT = Selection(
 )
 ONE_UNIT = "count(DISTINCT unit) FILTER (epochs > 0) <= 1"
 """Work of several units adds up to nothing, so it is unknown then."""
+OF_MAIN_KIND = f"""{OF_WORKLOAD} AND (workload, run) IN (
+  SELECT (workload, run) FROM (
+    SELECT *, coalesce(max(recipe) OVER (PARTITION BY workload, lineage), '') AS kind
+    FROM counted_runs WHERE {NOT_SIDE_RUNS})
+  WHERE (workload, kind) IN (
+    SELECT (workload, coalesce(recipe, '')) FROM cost_per_epoch WHERE main))"""
+"""Rows of the runs that `cost_per_epoch` has of a workload's main kind of work."""
 EPOCHS = Selection(
-    f"settled AND {OF_WORKLOAD} AND {OF_RUNS} AND {IN_RANGE}",
-    f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
+    f"""settled AND {OF_RUNS} AND date_trunc($period, date)::DATE BETWEEN $first AND $last
+      AND (workload, date) IN (SELECT (workload, date) FROM savings_daily WHERE settled)
+      AND {OF_MAIN_KIND}""",
+    f"{OF_MAIN_KIND} AND {OBSERVED_IN_RANGE}",
     f"""SELECT {known_sum("cost", "hardware = 'gpu'")} AS "GPU cost, $",
           CASE WHEN {ONE_UNIT} THEN {known_sum("epochs", "hardware = 'gpu'")} END
             AS "GPU work",
@@ -56,7 +65,7 @@ EPOCHS = Selection(
           CASE WHEN {ONE_UNIT} THEN {known_sum("epochs", "hardware = 'trainium'")} END
             AS "Trainium work"
         FROM cost_per_epoch
-        WHERE period = 'month' AND main AND {OF_WORKLOAD}
+        WHERE period = $period AND main AND {OF_WORKLOAD}
           AND period_start BETWEEN $first AND $last""",
 )
 OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"

@@ -19,7 +19,17 @@ from dashboard.wording.dimensions import dimensions
 TAGS = ["tag_team", "tag_a\"b'c"]
 DIMS = dimensions(TAGS)
 WORDS = st.text("aT'\"=$;-% \\é", max_size=10)
-GIVEN = {"cluster", "instance_type", "workload", "month", "tied", "whole", "first", "last"}
+GIVEN = {
+    "cluster",
+    "instance_type",
+    "workload",
+    "month",
+    "tied",
+    "period",
+    "whole",
+    "first",
+    "last",
+}
 """Parameters that every page may give a selection."""
 
 

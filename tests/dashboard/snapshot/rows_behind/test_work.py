@@ -6,11 +6,17 @@ from typing import Any
 
 import duckdb
 import pytest
+from flask import Flask
 
+from dashboard.address.view import View
+from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.rows_behind.selection import Selection
+from dashboard.snapshot.rows_behind.source_rows import bill_lines, inputs
 from dashboard.snapshot.rows_behind.work import COMPARED, EPOCHS, RUNS
+from tests.conftest import migrated
+from tests.support.world import World
 
-DATES = {"workload": "", "first": "2026-01-01", "last": "2026-01-31"}
+DATES = {"workload": "", "period": "month", "first": "2026-01-01", "last": "2026-01-31"}
 
 
 def behind(of: Selection, *units: tuple[str, int]) -> dict[str, Any]:
@@ -39,3 +45,22 @@ def test_work_of_several_units_adds_up_to_nothing(of: Selection, work: str) -> N
     assert behind(of, ("epoch", 3), ("epoch", 4))[work] == 7
     assert behind(of, ("billion_tokens", 3), ("epoch", 0))[work] == 3
     assert behind(of, ("billion_tokens", 3), ("epoch", 4))[work] is None
+
+
+def test_the_lines_behind_a_cost_of_work_are_those_of_its_periods_and_runs(world: World) -> None:
+    """METHOD §8 A and a benchmark: of May on are 2,750 + 2,500 on GPU, and 1,500 on Trainium.
+
+    A range from 10 May has the months that begin in it, as the chart has.
+    """
+    migrated(world)
+    bench = {"recipe": None, "purpose": "benchmark"}
+    world.run("b1", "trn1.32xlarge", "2025-09-05T00:00:00", 5, 16, 1, **bench)
+    server = Flask("behind")
+    attach_data(server, world.build().settings)
+    with server.app_context():
+        for asked, gpu in (({}, 5250), ({"from": "2025-05-10", "to": "2025-09-30"}, 0)):
+            view = View.parse({"workload": "atlas-7b"} | asked)
+            found = inputs(EPOCHS, view)
+            assert (found["GPU cost, $"], found["Trainium cost, $"]) == (gpu, 1500)
+            with bill_lines(EPOCHS, view) as behind_it:
+                assert behind_it.first().number == gpu + 1500
