@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -35,22 +34,12 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
 def _checks(delivery: Delivery, settings: Settings) -> bool:
     """Returns whether a delivery of Cost Explorer is a total to compare the bill with.
 
-    It is not the bill itself. What a source that the config has no longer said of a month that was
-    still growing is none: nothing follows it, while the bill grew on.
+    It is not the bill itself, and its source is configured: what one said last that the config has
+    no longer is no total, for AWS rewrote the bill since.
     """
-    if delivery.format != "cost_explorer":
-        return False
-    if settings.cost.source in (delivery.key.source, delivery.format):
-        return False
+    counted = settings.cost.source in (delivery.key.source, delivery.format)
     configured = delivery.key.source in {entry.label for entry in settings.sources}
-    return configured or _is_whole(delivery, settings.cost.settle_days)
-
-
-def _is_whole(delivery: Delivery, settle_days: int) -> bool:
-    """Returns whether every day of a month was settled when a delivery of it was pulled."""
-    month = date.fromisoformat(f"{delivery.key.period}-01")
-    following = (month + timedelta(days=31)).replace(day=1)
-    return delivery.pulled_at.date() >= following + timedelta(days=settle_days - 1)
+    return delivery.format == "cost_explorer" and configured and not counted
 
 
 def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
