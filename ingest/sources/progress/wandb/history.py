@@ -104,6 +104,7 @@ class History:
         for metric, before in newest.items():
             if not new[metric] or not new[metric][0].same(before):
                 return self.points({}, left_out)
+            found[metric, SHARE] -= isnan(before.value) and found[metric, SHARE] > 0  # told of then
         left_out.update(found)
         return {metric: [*known.get(metric, ())[:-1], *new[metric]] for metric in names}
 

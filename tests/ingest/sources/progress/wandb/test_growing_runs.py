@@ -51,6 +51,21 @@ def test_a_second_pull_asks_only_for_what_is_new_of_runs_that_changed(
     assert epochs(config) == {"ended": [1, 2, 3], "grows": [1, 2, 3, 4, 5], "other": [1, 2, 3]}
 
 
+def test_shares_of_max_steps_are_told_of_once(wandb: WandBServer, reading: Reading) -> None:
+    """Two and two more; the last of the first two is asked for again, as what is known."""
+    run = wandb.run("pretrain", "stream", BEGAN, workload="w", max_steps=100, tokens_per_step=4)
+    config = reading("pretrain")
+    for steps in ((10, 20), (30, 40)):
+        for step in steps:
+            share = {"train/epoch": step / 100, "train/global_step": step}
+            run.log(f"2025-10-20T01:{step}:00", **share)
+        (notice,) = brought(config).results[0].notices
+        assert notice.startswith("left out: 2 values of epoch in pretrain equal to the share of")
+    assert [(row["epoch"], row["tokens"]) for row in samples(config)] == [
+        (None, tokens) for tokens in (40, 80, 120, 160)
+    ]
+
+
 def test_a_metric_that_the_config_names_later_is_read_from_its_first_value(
     wandb: WandBServer, reading: Reading
 ) -> None:
