@@ -135,7 +135,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
             comparison_sentence(rows, of, found),
             asked=asked_for(view, dims),
         ),
-        basis_line(published.snapshot() or {}),
+        basis_line(_stands_on(view)),
         html.P(left_out_note(found, of, purpose_named(view, dims, of)), className="note"),
     ]
     notices = [notice("Not like with like", MIXED)] if _mixed(of, found) else []
@@ -151,6 +151,12 @@ def draw_all(view: View) -> tuple[Any, ...]:
     more = f"The first {SENT:,} of {len(rows):,} groups; the CSV has all."
     note = html.P(more, className="note") if len(rows) > SENT else None
     return parts, bars(rows, of, unit), [grid, note], _spread(view, of)
+
+
+def _stands_on(view: View) -> dict[str, Any]:
+    """Returns what the figures are based on: list prices instead, where the URL asks for them."""
+    found = published.snapshot() or {}
+    return found | {"basis": "list"} if view.basis == "list" else found
 
 
 def _mixed(of: Axes, found: dict[str, Any]) -> bool:

@@ -171,3 +171,11 @@ def test_a_run_that_nothing_was_charged_to_has_a_list_price_of_nothing(world: Wo
         )
     assert (paid["runs"], paid["cost"]) == (6, 6750)
     assert (listed["runs"], listed["cost"]) == (6, Decimal("8897.871"))
+
+
+@pytest.mark.usefixtures("server")
+def test_list_prices_are_named_as_the_basis_that_the_page_shows() -> None:
+    assert "Effective cost" in said(View())
+    listed = said(View(basis="list"))
+    assert "List cost" in listed
+    assert "Effective cost" not in listed
