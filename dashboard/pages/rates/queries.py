@@ -71,9 +71,15 @@ ORDER BY instance_type, region, since"""
 """Spot prices of an accelerator-hour, for types whose number of accelerators is known."""
 
 OFFERED = """
-SELECT instance_type, region, count(DISTINCT zone) AS zones, max(observed_on) AS observed_on
-FROM offered GROUP BY ALL ORDER BY instance_type, region"""
-"""Number of zones of a region that offer an instance type."""
+SELECT instance_type, region, max(zones) AS zones, max(observed_on) AS observed_on
+FROM (SELECT instance_type, region, account, count(DISTINCT zone) AS zones,
+             max(observed_on) AS observed_on
+      FROM offered GROUP BY ALL)
+GROUP BY ALL ORDER BY instance_type, region"""
+"""Number of zones of a region that offer an instance type, in the account that sees most of them.
+
+Accounts name the same zones differently, so those of several are not counted together.
+"""
 
 
 def rates(view: View) -> list[Row]:

@@ -45,7 +45,8 @@ BLOCKS = Explanation(
 
 OFFERED = Explanation(
     "Where each type is offered",
-    "How many zones of each region have an instance type, as EC2 last reported.",
+    "How many zones of each region have an instance type, as EC2 last reported; of several "
+    "accounts, as the one that sees most of them.",
     "Count of zones",
     "The newest answer of each account and region.",
     ("offered",),
