@@ -54,6 +54,7 @@ TO_DATE = {
 }
 TIED = {
     "bill_total": "The bill, $",
+    "block_spread": "Capacity Blocks, $",
     "held": "In buckets, $",
     "remainder": "Remainder, $",
     "bridge": "Bridge, $",
@@ -130,7 +131,7 @@ def tie_out(rows: Sequence[Row]) -> Component:
         source = compared_with(row["total_source"])
         figures = [_money(held[name]) for name in TIED]
         body.append([row["account"] or "no account", row["basis"], *figures, source])
-    return table(["Account", "Basis", *TIED.values(), "Source of the total"], body, texts=(0, 1, 6))
+    return table(["Account", "Basis", *TIED.values(), "Source of the total"], body, texts=(0, 1, 7))
 
 
 def adjustments(rows: Sequence[Row]) -> Component:
