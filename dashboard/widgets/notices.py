@@ -34,7 +34,8 @@ FLAGGED = {
     ),
     "unverified": (
         "Unverified",
-        "{} is counted although no run reports a loss: equal quality is assumed.",
+        "{} is counted although no GPU run has a final loss to compare with: equal quality is "
+        "assumed.",
     ),
     "pending": (
         "Pending",

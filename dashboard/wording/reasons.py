@@ -7,7 +7,7 @@ REASONS = {
     "not_comparable": "Runs whose work no GPU run did",
     "insufficient_baseline": "Workloads without a GPU baseline",
     "require_verified": "Workloads that must report a loss and do not",
-    "unverified": "No loss reported, quality unknown",
+    "unverified": "No final loss on GPU, quality unknown",
     "price_unavailable": "No public price for the GPU hours",
     "stale_price": "GPU price last seen 45 days ago or more",
     "stale_baseline": "The newest GPU run ended long ago",

@@ -79,6 +79,11 @@ def test_amounts_are_bold_and_no_letter_of_the_sentence_is_lost(
         ("recovering", {"left_out": {"cost_unknown": None}}, "An unknown part of the saving is"),
         ("recovering", {"left_out": {"unsettled": D(0)}}, "$0 of saving is not counted yet"),
         ("recovering", {"flagged": {"pending": D("-3.5")}}, "$3.50 of loss belongs to runs"),
+        (
+            "recovering",
+            {"flagged": {"unverified": D(9)}},
+            "although no GPU run has a final loss to compare with: equal quality is assumed.",
+        ),
     ],
 )
 def test_each_reservation_is_a_notice(status: str, amounts: dict[str, Any], said: str) -> None:
