@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.wording.format import day, dollars, month_name, percent
+from dashboard.wording.format import day, dollars, month_name, percent, saving
 from models.contract.schema import PORTFOLIO
 from models.documents.not_moved import nothing_moved
 from models.documents.paper import Paper
@@ -40,7 +40,7 @@ def _saved(month: str, part: str, row: Row) -> str:
     if moved is None:
         parts.append("what closed months would be today is unknown")
     elif moved:
-        parts.append(f"closed months are adjusted by {dollars(moved)}")
+        parts.append(f"closed months are adjusted by {saving(moved)}")
     if total is not None:
         stands = "ahead" if total >= 0 else "short of break-even"
         earned = "" if row["roi"] is None else f", a return of {percent(row['roi'], 0)}"

@@ -46,6 +46,11 @@ def paper(
             "unknown.",
         ),
         (
+            ("0", "5", "5", None, None),
+            "In Oct 2026 training on Trainium saved $0; closed months are adjusted by +$5.00; "
+            "since the beginning the migration is $5.00 ahead.",
+        ),
+        (
             (None, "5", "5", None, None),
             "What Oct 2026 saved is unknown; the tables below show for which workloads.",
         ),
