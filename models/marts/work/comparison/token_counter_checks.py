@@ -4,8 +4,10 @@ A token counter that stops, starts late or starts anew counts less work than was
 token then looks dearer than it was, and every Trainium token would claim that price. Tokens are
 usable where at most 1 % of the epochs rose outside the time in which the run's own tokens did, and
 of the tokens outside the time in which it reported epochs; and where as large a share of the tokens
-was repeated after a restart as of the epochs, to 1 %. Tokens per epoch are not compared: they vary
-within a run that packs its sequences (METHOD §3.1, §3.4).
+was repeated after a restart as of the epochs, to 1 %. Nor may the counter begin above ten of its
+own distances, as one does that goes on with that of a base model, where the epochs show no such
+beginning. Tokens per epoch are not compared: they vary within a run that packs its sequences
+(METHOD §3.1, §3.4).
 """
 
 from __future__ import annotations
@@ -15,12 +17,14 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.marts.work.progress.run_starts import DISTANCES
 
 TOLERANCE = 0.01
 NEAR = ibis.interval(minutes=1)
 """A tracker may write the metrics of one moment one after another."""
 RUN = ["workload", "run"]
 SUMS = ("rise", "repeated", "outside")
+JUMPED = "token_jump"
 
 
 @step(
@@ -41,9 +45,11 @@ def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.T
     rows = left_join(runs, _sums(tokens, _span(epochs)), RUN)
     rows = rows.rename({f"token_{name}": name for name in SUMS})
     rows = left_join(rows, _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN)
+    rows = left_join(rows, _jumps(tokens, epochs), RUN)
+    added = (*SUMS, *(f"token_{name}" for name in SUMS), JUMPED)
     sums = rows.group_by("workload", "lineage").agg(
         both=(rows.token_rise.notnull() & rows.rise.notnull()).any(),
-        **{name: rows[name].sum() for name in (*SUMS, *(f"token_{name}" for name in SUMS))},
+        **{name: rows[name].sum() for name in added},
     )
     return sums.select(
         "workload", "lineage", unusable=ibis.ifelse(sums.both, _unusable(sums), None)
@@ -70,6 +76,39 @@ def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
     )
 
 
+def _jumps(tokens: ir.Table, epochs: ir.Table) -> ir.Table:
+    """Returns the tokens with which counters of runs begin far ahead of their epochs."""
+    in_run = ibis.window(group_by=RUN, order_by="observed_at")
+    rows = tokens.mutate(place=ibis.row_number().over(in_run))
+    begun = rows.group_by(RUN).agg(
+        began=rows.observed_at.min(),
+        whole=rows.rise.sum(),
+        first_rise=rows.rise.sum(where=rows.place == 0),
+        usual=rows.rise.cast("float64").nullif(0).median(where=rows.place > 0),
+    )
+    known = begun.join(_shares(epochs, begun), RUN)
+    above = known.first_rise.cast("float64") > known.usual.fill_null(0) * DISTANCES
+    ahead = _share(known.first_rise, known.whole) - known.share > TOLERANCE
+    return known.filter(above & ahead).select(*RUN, **{JUMPED: known.first_rise})
+
+
+def _shares(epochs: ir.Table, begun: ir.Table) -> ir.Table:
+    """Returns the share of runs' epochs that were done when their token counters began, at most.
+
+    That is by the next report of epochs; runs that made none have no share.
+    """
+    rows = epochs.join(begun.select(*RUN, "began"), RUN)
+    earlier = rows.observed_at < rows.began - NEAR
+    sums = rows.group_by(RUN).agg(
+        earlier=rows.rise.sum(where=earlier),
+        following=rows.rise.argmin(rows.observed_at, where=~earlier),
+        all=rows.rise.sum(),
+    )
+    done = sums.earlier.fill_null(0) + sums.following.fill_null(0)
+    made = sums["all"] > 0
+    return sums.filter(made).select(*RUN, share=_share(done, sums["all"]))
+
+
 def _unusable(sums: ir.Table) -> ir.Value:
     """Says in words why a lineage's token counter cannot be used; null if it can."""
     run = ibis.literal("run ")
@@ -83,6 +122,10 @@ def _unusable(sums: ir.Table) -> ir.Value:
         (
             _share(sums.token_outside, sums.token_rise) > TOLERANCE,
             run + sums.lineage + " counted tokens while it reported no epochs",
+        ),
+        (
+            _share(sums[JUMPED], sums.token_rise) > TOLERANCE,
+            run + sums.lineage + " began to count tokens far above 0",
         ),
         (
             (tokens - epochs).abs() > TOLERANCE,

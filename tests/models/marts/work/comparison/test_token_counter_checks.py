@@ -66,6 +66,10 @@ LESS = {
         {"t": [(0, 0, 0), (6, 3, 12), (7, 2, 12), (8, "2.5", 14), (23, 5, 24)]},
         REPEATS,
     ),
+    "goes on with a base model's": (
+        {"t": [(0, 0, 5000), (1, "0.2", 5001), (12, 2, 5008), (23, 5, 5020)]},
+        "began to count tokens far above 0",
+    ),
     "goes further": (
         {"t": [(0, 0, 0), (12, 5, 20), (23, None, 40)]},
         "counted tokens while it reported no epochs",
@@ -154,7 +158,7 @@ def test_tokens_that_tell_another_work_than_the_epochs_are_no_unit(
 
 @pytest.mark.parametrize("workload", LESS)
 def test_a_run_that_cannot_be_told_in_the_pinned_unit_says_why(marts: Marts, workload: str) -> None:
-    run = "t" if workload in ("counts on", "goes further") else "g"
+    (run,) = LESS[workload][0]
     found = marts.row(
         "SELECT comparability FROM runs WHERE workload = ? AND run = ?", f"{workload} pinned", run
     )
