@@ -24,16 +24,13 @@ from models.engine.warehouse.relations import Relations, published
 from models.raw.zone import RawZone
 
 NAMES = (*schema.MARTS, *schema.EXPLAINERS, *schema.DELIVERED)
+OF_DAY = "strftime(date, '%Y-%m')"
 MONTHS = {
-    "monthly_summary": "month",
-    "tie_out": "month",
-    "restatements": "month",
+    name: "month" if "month" in columns else OF_DAY
+    for name, columns in {**schema.MARTS, **schema.EXPLAINERS}.items()
+    if not {"month", "date"}.isdisjoint(columns)
+} | {
     "cost_per_epoch": "strftime(period_start, '%Y-%m')",
-    "spend_daily": "strftime(date, '%Y-%m')",
-    "progress_daily": "strftime(date, '%Y-%m')",
-    "baselines": "strftime(date, '%Y-%m')",
-    "savings_by_kind": "strftime(date, '%Y-%m')",
-    "savings_daily": "strftime(date, '%Y-%m')",
     "charges": "strftime(\"BillingPeriodStart\", '%Y-%m')",
     "progress": "strftime(observed_at, '%Y-%m')",
 }

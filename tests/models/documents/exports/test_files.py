@@ -17,6 +17,7 @@ from models.contract import schema
 from models.contract.decimal_text import decimal_text
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.documents.exports import export
+from models.documents.exports.extract import check
 from models.documents.spreadsheet_text import inert
 from tests.support.world import ACCOUNT, World
 
@@ -171,6 +172,15 @@ def test_a_name_that_is_none_gets_the_nearest(config: Settings, name: str) -> No
     with pytest.raises(ConfigError, match="nothing of this name can be exported") as caught:
         export.write(config, name, None, "csv", None)
     assert "\n" not in str(caught.value)
+
+
+def test_whatever_has_months_or_days_is_exported_by_month(read: Read) -> None:
+    """ARCHITECTURE §4: `--month` is for any mart; pools have a row a month, as the tie-out has."""
+    for name, columns in {**schema.MARTS, **schema.EXPLAINERS}.items():
+        if {"month", "date"} & {*columns}:
+            check(name, "2025-09")
+    assert {row["month"] for row in read("month_facts", "2025-09")} == {"2025-09"}
+    assert {row["date"][:7] for row in read("judged_daily", "2025-09")} == {"2025-09"}
 
 
 def test_what_has_no_months_refuses_one(config: Settings) -> None:
