@@ -49,7 +49,8 @@ def coverage_table(rows: Sequence[Row], whole: bool = True) -> Component:
     head += ["Idle commitment, $"] if whole else []
     table = listing("How hours were bought", head, body, words=2)
     keys = [html.Span([html.I(className=f"key {name}"), KINDS[name]]) for name in used]
-    return html.Div([table, html.P(keys, className="note keys")])
+    more = f"The newest {MONTHS} of {len(rows):,} months." if len(rows) > MONTHS else None
+    return html.Div([table, html.P(keys, className="note keys"), more and html.P(more)])
 
 
 def _idle(row: Row) -> list[Cell]:
