@@ -35,7 +35,7 @@ def main() -> None:
     build.build(settings)
 
     started = time.perf_counter()
-    kept = {"spend_reduced", *build.KEPT}
+    kept = {"spend_reduced", *build.INTERNAL}
     plan = {name: mart for name, mart in mart_sql.plan(settings).items() if name not in kept}
     planned = time.perf_counter() - started
     rows = []

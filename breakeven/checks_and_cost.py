@@ -36,9 +36,9 @@ def _checks(settings: Settings) -> Iterator[SetupStep]:
     yield SetupStep(CHECKS, "failed" if blocked else "done", summary)
     for finding in findings:
         if finding.state in ("warning", "blocks"):
-            said = finding.document()
-            advice = f". What to do: {said['remedy']}" if finding.remedy else ""
-            yield SetupStep(said["about"], finding.state, said["found"] + advice)
+            document = finding.document()
+            advice = f". What to do: {document['remedy']}" if finding.remedy else ""
+            yield SetupStep(document["about"], finding.state, document["found"] + advice)
 
 
 def _cost(settings: Settings) -> Iterator[SetupStep]:

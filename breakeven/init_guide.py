@@ -124,15 +124,15 @@ def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
 
     seen = tags_on_machines(settings)
     keys = [tag.key for tag in seen]
-    wanted = {"workload": settings.tags.workload, "run": settings.tags.run}
+    tag_keys = {"workload": settings.tags.workload, "run": settings.tags.run}
     words = {plain(key) for key in keys}
-    missing = [name for name, key in wanted.items() if plain(key) not in words]
+    missing = [name for name, key in tag_keys.items() if plain(key) not in words]
     if not keys or not missing:
         return settings
-    _show_tags(seen, [wanted[name] for name in missing])
+    _show_tags(seen, [tag_keys[name] for name in missing])
     for name in missing:
-        wanted[name] = _choice(name, keys, likely(name, keys)) or wanted[name]
-    set_tags(path, **wanted)
+        tag_keys[name] = _choice(name, keys, likely(name, keys)) or tag_keys[name]
+    set_tags(path, **tag_keys)
     return load_to_write(path)
 
 

@@ -51,7 +51,7 @@ PATHS = (
     "/finance",
 )
 LOADS = ("_pages_content", "_pages_dummy", "_pages_store")
-READS_FILES = ("source-rows", "finance-closed", "finance-said")
+READS_FILES = ("source-rows", "finance-closed", "finance-message")
 """Not timed: these read delivered files or write a close; they are no interaction of a page."""
 
 

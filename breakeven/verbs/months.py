@@ -48,12 +48,12 @@ def close(
     from models.closing import closing, draft
 
     settings = load_to_write(config)
-    said: Any = {"by": by, "reason": reason, "explanation": explain, "edition": edition}
+    closer: Any = {"by": by, "reason": reason, "explanation": explain, "edition": edition}
     if check:
-        made = draft.draft(settings, month, **said)
+        made = draft.draft(settings, month, **closer)
         show(made.lines, made.document(), as_json)
         return
-    made = closing.close(settings, month, **said)
+    made = closing.close(settings, month, **closer)
     show([*made.lines, made.closed_line()], made.document(), as_json)
 
 

@@ -4,7 +4,7 @@ Controls whose value is in the URL have an id `{"page": …, "choice": <paramete
 the parameter may be repeated, or `"range"` for a pair of dates, so that one browser callback
 follows all of them (`assets/view.js`).
 
-A page is notified of a new snapshot through its own `"news"`, because Dash refuses a callback if
+A page is notified of a new snapshot through its own `"new"`, because Dash refuses a callback if
 some of its inputs are on a page that is not shown.
 """
 
@@ -21,9 +21,9 @@ ANY_CHOICE = {"page": ALL, "choice": ALL}
 ANY_RANGE = {"page": ALL, "range": ALL}
 ANY_MANY = {"page": ALL, "many": ALL}
 
-ANY_NEWS = {"page": ALL, "news": ALL}
+ANY_NEW_SNAPSHOT = {"page": ALL, "new": ALL}
 
-OVERVIEW_NEWS = {"page": "overview", "news": "snapshot"}
+OVERVIEW_NEW_SNAPSHOT = {"page": "overview", "new": "snapshot"}
 OVERVIEW_DAYS = {"page": "overview", "range": "days"}
 OVERVIEW_SHOWN = {"page": "overview", "choice": "curve"}
 OVERVIEW_EVERY = "overview-every"
@@ -34,7 +34,7 @@ OVERVIEW_FORWARD = "overview-forward"
 OVERVIEW_STANDINGS = "overview-standings"
 OVERVIEW_SQL = "overview-sql"
 
-WORKLOAD_NEWS = {"page": "workload", "news": "snapshot"}
+WORKLOAD_NEW_SNAPSHOT = {"page": "workload", "new": "snapshot"}
 WORKLOAD_DAYS = {"page": "workload", "range": "days"}
 WORKLOAD_SHOWN = {"page": "workload", "choice": "curve"}
 WORKLOAD_PERIOD = {"page": "workload", "choice": "period"}
@@ -51,7 +51,7 @@ WORKLOAD_GRID = "workload-grid"
 WORKLOAD_BASELINE = "workload-baseline"
 WORKLOAD_SQL = "workload-sql"
 
-RUNS_NEWS = {"page": "runs", "news": "snapshot"}
+RUNS_NEW_SNAPSHOT = {"page": "runs", "new": "snapshot"}
 RUNS_DAYS = {"page": "runs", "range": "days"}
 RUNS_WHERE = {"page": "runs", "many": "where"}
 RUNS_COLUMNS = {"page": "runs", "many": "columns"}
@@ -65,7 +65,7 @@ RUNS_GRID = "runs-grid"
 RUNS_PANEL = "runs-panel"
 RUNS_SQL = "runs-sql"
 
-COMPARE_NEWS = {"page": "compare", "news": "snapshot"}
+COMPARE_NEW_SNAPSHOT = {"page": "compare", "new": "snapshot"}
 COMPARE_DAYS = {"page": "compare", "range": "days"}
 COMPARE_WHERE = {"page": "compare", "many": "where"}
 COMPARE_BY = {"page": "compare", "choice": "by"}
@@ -80,7 +80,7 @@ COMPARE_SPREAD = "compare-spread"
 COMPARE_SQL = "compare-sql"
 
 DECIDE = "decide"
-DECIDE_NEWS = {"page": DECIDE, "news": "snapshot"}
+DECIDE_NEW_SNAPSHOT = {"page": DECIDE, "new": "snapshot"}
 DECIDE_WORKLOAD = {"page": DECIDE, "pick": "workload"}
 DECIDE_ASKED = ("runs", "gpu", "trn", "port", "upkeep", "gpu_price", "trn_price")
 DECIDE_RANKING = ("effort", "least", "most", "rate", "share")
@@ -111,7 +111,7 @@ DECIDE_RESULT = "decide-result"
 DECIDE_RANKED = "decide-ranked"
 DECIDE_SQL = "decide-sql"
 
-FINANCE_NEWS = {"page": "finance", "news": "snapshot"}
+FINANCE_NEW_SNAPSHOT = {"page": "finance", "new": "snapshot"}
 FINANCE_MONTH = {"page": "finance", "choice": "month"}
 FINANCE_VERSION = {"page": "finance", "choice": "version"}
 FINANCE_AGAINST = {"page": "finance", "choice": "against"}
@@ -122,11 +122,11 @@ FINANCE_OBSTACLES = "finance-obstacles"
 FINANCE_REMAINDER = "finance-remainder"
 FINANCE_REASON = "finance-reason"
 FINANCE_AGAIN = "finance-again"
-FINANCE_SAID = "finance-said"
+FINANCE_MESSAGE = "finance-message"
 FINANCE_CLOSED = "finance-closed"
 FINANCE_SQL = "finance-sql"
 
-RATES_NEWS = {"page": "rates", "news": "snapshot"}
+RATES_NEW_SNAPSHOT = {"page": "rates", "new": "snapshot"}
 RATES_DAYS = {"page": "rates", "range": "days"}
 RATES_PERIOD = {"page": "rates", "choice": "period"}
 RATES_HEADLINE = "rates-headline"
@@ -137,7 +137,7 @@ RATES_BLOCKS = "rates-blocks"
 RATES_OFFERED = "rates-offered"
 RATES_SQL = "rates-sql"
 
-CLUSTERS_NEWS = {"page": "clusters", "news": "snapshot"}
+CLUSTERS_NEW_SNAPSHOT = {"page": "clusters", "new": "snapshot"}
 CLUSTERS_POOL = {"page": "clusters", "choice": "pool"}
 CLUSTERS_DAYS = {"page": "clusters", "range": "days"}
 CLUSTERS_WORKLOAD = {"page": "clusters", "choice": "workload"}
@@ -149,12 +149,12 @@ CLUSTERS_WAITS = "clusters-waits"
 CLUSTERS_JOBS = "clusters-jobs"
 CLUSTERS_SQL = "clusters-sql"
 
-SOURCE_NEWS = {"page": "source", "news": "snapshot"}
+SOURCE_NEW_SNAPSHOT = {"page": "source", "new": "snapshot"}
 SOURCE_ASKED = "source-asked"
-SOURCE_TOLD = "source-told"
+SOURCE_EXPLANATION = "source-explanation"
 SOURCE_ROWS = "source-rows"
 
-TRUST_NEWS = {"page": "trust", "news": "snapshot"}
+TRUST_NEW_SNAPSHOT = {"page": "trust", "new": "snapshot"}
 TRUST_DAYS = {"page": "trust", "range": "days"}
 TRUST_TIED = {"page": "trust", "choice": "tied"}
 TRUST_HEADLINE = "trust-headline"

@@ -85,9 +85,9 @@
       const host = document.querySelector(`[data-slides="${box.id.choice}"]`);
       const range = host && host.firstElementChild;
       if (!range || range === document.activeElement && Date.now() - sliding < 1000) return;
-      const told = values[place] || host.dataset.own;
-      range.classList.toggle("unset", told === "");
-      range.value = told || range.min;
+      const chosen = values[place] || host.dataset.own;
+      range.classList.toggle("unset", chosen === "");
+      range.value = chosen || range.min;
     });
   }
 
@@ -215,14 +215,14 @@
   }
 
   async function copyAddress(button) {
-    const told = button.textContent;
+    const label = button.textContent;
     try {
       await navigator.clipboard.writeText(location.href);
       button.textContent = "Copied";
     } catch {
       button.textContent = "Copy it from the address bar";
     }
-    setTimeout(() => (button.textContent = told), 2000);
+    setTimeout(() => (button.textContent = label), 2000);
   }
 
   document.addEventListener("keydown", (event) => {
@@ -295,8 +295,8 @@
       opened.add(key);
       fill(event.target.querySelector(":scope > pre[data-source]"));
       const panel = event.target.querySelector(".panel");
-      const told = panel && panel.querySelector("[data-told]");
-      if (told) told.textContent = document.getElementById("shell-freshness").textContent;
+      const asOf = panel && panel.querySelector("[data-shows]");
+      if (asOf) asOf.textContent = document.getElementById("shell-freshness").textContent;
       const again = reopened.delete(event.target);
       if (panel) unfold(panel, event.target.querySelector("summary"), again);
     },
@@ -360,9 +360,9 @@
 
   cells.GroupLink = (props) => {
     const href = props.data && props.data.href;
-    const told = props.valueFormatted ?? props.value;
-    if (!href) return props.value == null ? "" : told;
-    return React.createElement("a", { href, "data-go": "runs", tabIndex: -1 }, told);
+    const text = props.valueFormatted ?? props.value;
+    if (!href) return props.value == null ? "" : text;
+    return React.createElement("a", { href, "data-go": "runs", tabIndex: -1 }, text);
   };
 
   const breakeven = { remember, slid, asked, decide, tell, askAgain, sorted, sort };

@@ -92,8 +92,8 @@ def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
     right = last["date"] - settled[0]["date"] < span * LABEL_SHARE
     left = last["date"] - span * LABEL_SHARE
     before = sum(row["date"] < left for row in settled)
-    beside = [last] if right else settled[max(before - 1, 0) :]
-    heights = [row["cumulative_net"] for row in beside]
+    neighbours = [last] if right else settled[max(before - 1, 0) :]
+    heights = [row["cumulative_net"] for row in neighbours]
     low, high = min(heights), max(heights)
     under = last["cumulative_net"] - low < high - last["cumulative_net"]
     return [

@@ -57,9 +57,11 @@ class OurLog(Logger):  # type: ignore[misc]  # gunicorn is not typed
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
     """The gunicorn server of the dashboard, configured in code alone."""
 
-    def __init__(self, app: Flask, options: dict[str, Any], beside: tuple[Flask, ...] = ()) -> None:
+    def __init__(
+        self, app: Flask, options: dict[str, Any], further_apps: tuple[Flask, ...] = ()
+    ) -> None:
         """Takes the app of the first address in `bind`, and those of the addresses after it."""
-        self.app, self.beside = app, beside
+        self.app, self.further_apps = app, further_apps
         self.options = options | {"post_worker_init": self.ready}
         super().__init__()
 
@@ -116,13 +118,13 @@ def serve(
     share_counts_among_workers()
     app = create_app(settings, place, checks_and_cost).server
     configured["on_exit"] = remove_counts
-    beside: tuple[Flask, ...] = ()
+    further_apps: tuple[Flask, ...] = ()
     if place.port:
         from dashboard.server.metrics.scrape import metrics_server
 
         configured["bind"] = [configured["bind"], address(place.host, place.port)]
-        beside = (metrics_server(place.token, app.extensions[EXTENSION]),)
-    Server(app, configured, beside).run()
+        further_apps = (metrics_server(place.token, app.extensions[EXTENSION]),)
+    Server(app, configured, further_apps).run()
 
 
 def check_addresses(settings: Settings, host: str, port: int) -> None:

@@ -64,7 +64,7 @@ clientside_callback(
 
 clientside_callback(
     ClientsideFunction("breakeven", "tell"),
-    Output(ids.ANY_NEWS, "data"),
+    Output(ids.ANY_NEW_SNAPSHOT, "data"),
     Input(ids.SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
@@ -86,8 +86,8 @@ def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
     """
     found = _current()
     current = found["snapshot_id"] if found else known
-    news = (no_update, no_update) if current == known else (current, freshness(found))
-    return (*news, [*([gone_notice()] if known and not found else []), *_stale(current)])
+    update = (no_update, no_update) if current == known else (current, freshness(found))
+    return (*update, [*([gone_notice()] if known and not found else []), *_stale(current)])
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:

@@ -29,11 +29,13 @@ def gone_notice() -> Component:
 
 def _line(feed: FeedState, now: datetime) -> Component:
     since = f" delivered nothing since {_instant(feed.last_success)}" if feed.last_success else ""
-    told = with_commands(f"{since}: {feed.why(now)}")
+    sentence = with_commands(f"{since}: {feed.why(now)}")
     if feed.last_error:
         link = dcc.Link("Trust says why", href="/trust")
-        told = [f"{since or ' delivered nothing yet'}; its last pull failed: ", link, "."]
-    return html.P([html.Strong(feed.source), *told], className="announcement stale", role="status")
+        sentence = [f"{since or ' delivered nothing yet'}; its last pull failed: ", link, "."]
+    return html.P(
+        [html.Strong(feed.source), *sentence], className="announcement stale", role="status"
+    )
 
 
 def _instant(at: datetime) -> str:

@@ -93,12 +93,12 @@ def with_unknown_parameters(
     """
 
     @wraps(layout)
-    def told(*args: Any, **query: Any) -> Component:  # noqa: ANN401 - as Dash calls a layout
+    def checked_layout(*args: Any, **query: Any) -> Component:  # noqa: ANN401 - as Dash calls a layout
         page = layout(*args, **query)
         asked = _asked(query, names)
         return html.Div([asked, page]) if asked else page
 
-    return told
+    return checked_layout
 
 
 @once_published()
@@ -130,10 +130,10 @@ def _values(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[st
 def _has_its_form(name: str) -> Callable[[str], bool]:
     """Returns a check of whether a page keeps a parameter's value: a day, a figure, a choice."""
 
-    def kept(value: str) -> bool:
+    def is_valid(value: str) -> bool:
         if name in ASSUMED:
             return getattr(ASSUMED[name].parse({name: value}), name) not in (None, "")
         read = getattr(View.parse({name: value}), FIELDS.get(name, name))
         return read == value or isinstance(read, date)
 
-    return kept
+    return is_valid

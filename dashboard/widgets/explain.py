@@ -50,7 +50,7 @@ def _facts(of: Explanation) -> Component:
         ("Leaves out", of.leaves_out),
     )
     rows = [html.Div([html.Dt(name), html.Dd(text)]) for name, text in facts]
-    rows.append(html.Div([html.Dt("As of"), html.Dd(**data(told="freshness"))]))
+    rows.append(html.Div([html.Dt("As of"), html.Dd(**data(shows="freshness"))]))
     rows.append(html.Div([html.Dt("SQL"), html.Dd([_link(mart) for mart in of.marts])]))
     href = f"/source/{of.key}"
     rows.append(

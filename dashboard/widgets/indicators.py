@@ -15,11 +15,11 @@ from dashboard.wording.statuses import PARITY, status
 from dashboard.wording.theme import hardware
 from dashboard.wording.unknown import MISSING
 
-ALIKE = 64
+CACHED = 64
 """How many rendered parts are cached: a table shows a few different ones many times."""
 
 
-@lru_cache(ALIKE)
+@lru_cache(CACHED)
 def status_pill(name: str | None) -> Component:
     """Shows a workload's status as icon, word and colour; hovering shows its meaning."""
     shown = status(name)
@@ -28,7 +28,7 @@ def status_pill(name: str | None) -> Component:
     )
 
 
-@lru_cache(ALIKE)
+@lru_cache(CACHED)
 def hardware_name(name: str | None, unit: str = "") -> Component:
     """Shows a hardware's name beside a sample of its line in the charts."""
     found = hardware(name)
@@ -36,7 +36,7 @@ def hardware_name(name: str | None, unit: str = "") -> Component:
     return html.Span([mark, found.label + unit], className="hardware")
 
 
-@lru_cache(ALIKE)
+@lru_cache(CACHED)
 def parity_mark(name: str | None) -> Component | str:
     """Shows a quality verdict (`parity`, …) as its word; its meaning appears on hovering."""
     if name not in PARITY:

@@ -48,8 +48,8 @@ def workload_sentence(row: Row) -> str:
 def _sentence(row: Row, moving: str, subject: str) -> str:
     if row["status"] in CLAIMED and row[CLAIMED[row["status"]]] is None:
         return _unclaimed(row, moving, subject) + _going_on(row)
-    said = SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
-    return said + _going_on(row) + _until_the_end(row)
+    sentence = SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
+    return sentence + _going_on(row) + _until_the_end(row)
 
 
 def _unclaimed(row: Row, moving: str, subject: str) -> str:

@@ -22,7 +22,7 @@ def break_even_span(low: date, median: date | None, high: date | None) -> str:
     return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
 
 
-def pace_beside_forecast(row: Row, settled: date | None) -> str:
+def pace_and_forecast(row: Row, settled: date | None) -> str:
     """Says why break-even by recent pace and by forecast differ; empty if one is missing."""
     months, expected = row.get("payback_months"), row.get("forecast_median")
     if not months or expected is None or settled is None:

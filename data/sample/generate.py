@@ -29,7 +29,7 @@ MADE = ("focus-1-0", "focus-1-2", "progress", "allocations")
 
 LOWER_CASE = date(2025, 7, 1)
 """Some consumers see the partition key in lower case."""
-KEPT_EXECUTIONS = date(2025, 9, 1)
+EXECUTIONS_SINCE = date(2025, 9, 1)
 """For this month the export was set to keep every execution: two stand side by side."""
 EARLIER, LATER = (
     "20251001T041522Z-8d0c9a52-3a37-4f58-9f50-0f4f5d0c7b11",
@@ -67,7 +67,7 @@ def deliveries(lines: list[Charge]) -> Iterator[Delivery]:
             delivery = replace(delivery, again="cluster tag activated")
         if month == LOWER_CASE:
             delivery = replace(delivery, partition="billing_period")
-        if month == KEPT_EXECUTIONS:
+        if month == EXECUTIONS_SINCE:
             first = [line for line in delivery.lines if line.start.date() < SEEN_EARLIER]
             yield replace(delivery, lines=first, folder=EARLIER)
             delivery = replace(delivery, folder=LATER)

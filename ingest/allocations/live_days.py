@@ -69,7 +69,7 @@ class LiveDays:
         live = self.of(cluster, day)
         return live is not None and any(file.origin not in origins for file in live.files)
 
-    def parts_beside(self, origins: Container[str]) -> Iterator[tuple[str, date, str]]:
+    def parts_of_other_files(self, origins: Container[str]) -> Iterator[tuple[str, date, str]]:
         """Yields (cluster, day, file) of what was delivered from files other than the given."""
         for (unit, day), live in self._by_key.items():
             for file in live.files:
@@ -143,6 +143,6 @@ def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
 
     An older key names no region, and the day may be that of another one.
     """
-    wanted = [("region", "=", region)] if region else None
-    tables = (pq.read_table(path, columns=list(OWNERS), filters=wanted) for path in paths)
+    filters = [("region", "=", region)] if region else None
+    tables = (pq.read_table(path, columns=list(OWNERS), filters=filters) for path in paths)
     return {tuple(row.values()) for table in tables for row in table.to_pylist()}

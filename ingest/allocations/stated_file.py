@@ -139,14 +139,14 @@ def _rows_by_key(intervals: list[dict[str, Any]], written: datetime) -> dict[Key
     until now: the clock of a file may be wrong.
     """
     written = min(written, datetime.now(UTC))
-    told: dict[Key, dict[int, str | None]] = {}
+    accounts_by_day: dict[Key, dict[int, str | None]] = {}
     for each in intervals:
         start = each["start"].replace(tzinfo=UTC)
         end = each["end"].replace(tzinfo=UTC) if each["end"] else written
         for day in _days(start, end):
-            told.setdefault((each["cluster"], day), {})[each["row"]] = each["account"]
+            accounts_by_day.setdefault((each["cluster"], day), {})[each["row"]] = each["account"]
     rows: dict[Key, list[int]] = {}
-    for (cluster, day), accounts in told.items():
+    for (cluster, day), accounts in accounts_by_day.items():
         named = all(ACCOUNT.fullmatch(account or "") for account in accounts.values())
         for row, account in accounts.items():
             unit = f"{account}/{cluster}" if named else cluster

@@ -103,10 +103,10 @@ class Lister:
             if not token:
                 return found
 
-    def _item(self, operation: str, said: Any, ignoring: frozenset[str]) -> ListedItem:  # noqa: ANN401
+    def _item(self, operation: str, element: Any, ignoring: frozenset[str]) -> ListedItem:  # noqa: ANN401
         """Makes a `ListedItem` of one response element; its fingerprint skips ignored fields."""
-        fields = json.loads(said) if isinstance(said, str) else said
-        text = said if isinstance(said, str) else canonical_json(fields)
+        fields = json.loads(element) if isinstance(element, str) else element
+        text = element if isinstance(element, str) else canonical_json(fields)
         stable = canonical_json(
             {name: value for name, value in fields.items() if name not in ignoring}
         )

@@ -63,8 +63,8 @@ class RunFolder:
             names = found.groupdict() if found else {}
         else:
             names = self._default_names(added, with_workload=not options.workload)
-        told = options.workload or names.get("workload")
-        return names if told else {}
+        workload = options.workload or names.get("workload")
+        return names if workload else {}
 
     def _default_names(self, added: re.Pattern[str], *, with_workload: bool) -> dict[str, str]:
         parts, below = self.uri.split("/"), self.below.split("/") if self.below else []

@@ -19,8 +19,8 @@ PRECISION = 1e-6
 def max_steps_of(arguments: bytes) -> int:
     """Returns how many steps a trainer was told to do; 0 where data or epochs say when to end."""
     try:
-        told = json.loads(arguments)
-        return max(int(told["max_steps"]), 0)
+        document = json.loads(arguments)
+        return max(int(document["max_steps"]), 0)
     except (ValueError, KeyError, TypeError):
         return 0
 

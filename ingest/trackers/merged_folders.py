@@ -18,7 +18,7 @@ def notices(runs: Mapping[Run, Mapping[str, int]], path: str) -> Iterator[str]:
     `runs` has the first step of each folder of each run. `path` is an example of a pattern under
     which each folder is a run.
     """
-    anew = {run: found for run, first in runs.items() if len(found := _alike(first)) > 1}
+    anew = {run: found for run, first in runs.items() if len(found := _lowest_start(first)) > 1}
     for (run, _), found in sorted(anew.items())[:1]:
         more = f" (and those of {len(anew) - 1:,} other runs)" if len(anew) > 1 else ""
         yield (
@@ -27,7 +27,7 @@ def notices(runs: Mapping[Run, Mapping[str, int]], path: str) -> Iterator[str]:
         )
 
 
-def _alike(first: Mapping[str, int]) -> list[str]:
+def _lowest_start(first: Mapping[str, int]) -> list[str]:
     """Lists the folders whose first step is the lowest of all, in order."""
     lowest = min(first.values(), default=None)
     return sorted(folder for folder, step in first.items() if step == lowest)

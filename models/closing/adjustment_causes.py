@@ -125,8 +125,8 @@ def _who_held_machines(jobs: Iterable[Delivered]) -> Iterator[str]:
     days: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for one in jobs:
         days[one["source"], one["unit"]].add(one["period"])
-    for (source, cluster), told in sorted(days.items()):
-        first, number = min(told), len(told)
+    for (source, cluster), days_told in sorted(days.items()):
+        first, number = min(days_told), len(days_told)
         more = f" and {number - 1} more" if number > 1 else ""
         yield f"{source} told later who held machines of {cluster} on {first}{more}"
 

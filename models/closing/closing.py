@@ -47,7 +47,7 @@ def close(
         )
         if missing := [one for one in made.conditions if not one.holds]:
             raise NotReadyError(
-                f"{month} cannot be closed", [f"{one.name}: {one.said}" for one in missing]
+                f"{month} cannot be closed", [f"{one.name}: {one.text}" for one in missing]
             )
         closes.add(made.close)
     return made

@@ -39,7 +39,7 @@ WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <
         FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
             AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
 ORDER BY account"""
-UNTOLD = """
+UNDELIVERED = """
 SELECT cluster, min(date) AS first, count(DISTINCT date) AS days FROM pool_use
 WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY cluster"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
@@ -61,7 +61,7 @@ class Condition:
 
     name: str
     met: bool
-    said: str
+    text: str
     explained: str = ""
 
     @property
@@ -74,11 +74,11 @@ class Condition:
         """Formats a condition for closing a month as one line of text for the terminal."""
         mark = "explained" if self.explained and not self.met else "ok" if self.met else "NOT MET"
         reason = f" ({self.explained})" if self.explained and not self.met else ""
-        return f"{self.name:<10} {mark:<10} {self.said}{reason}"
+        return f"{self.name:<10} {mark:<10} {self.text}{reason}"
 
     def document(self) -> dict[str, object]:
         """Converts a condition for closing a month to a dictionary for JSON."""
-        return {"name": self.name, "met": self.met, "said": self.said, "explained": self.explained}
+        return {"name": self.name, "met": self.met, "said": self.text, "explained": self.explained}
 
 
 def recorded_condition(line: str) -> tuple[str, str, str]:
@@ -158,16 +158,16 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
     found += _silent(statement.month, ask, settings)
     if found:
         return Condition("settled", False, f"not every day is settled: {'; '.join(found)}")
-    untold = _untold(statement.month, ask)
-    return Condition("settled", True, f"every day through {ends}{untold}")
+    undelivered = _undelivered(statement.month, ask)
+    return Condition("settled", True, f"every day through {ends}{undelivered}")
 
 
-def _untold(month: str, ask: Ask) -> str:
+def _undelivered(month: str, ask: Ask) -> str:
     """Names, as text, the days of a month on which nobody told who held machines of a cluster."""
     each = [
         f"{row['cluster']} on {row['first']}"
         + (f" and {row['days'] - 1} more days" if row["days"] > 1 else "")
-        for row in ask(UNTOLD.format(month=month))
+        for row in ask(UNDELIVERED.format(month=month))
     ]
     words = f"but no allocations were delivered of {', '.join(each)}"
     return f", {words}: what machines cost then is in no saving" if each else ""

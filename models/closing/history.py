@@ -106,9 +106,9 @@ def _of_main_kind(row: Row) -> dict[str, Decimal | None]:
     for side in ("gpu", "trn"):
         name, cost, work = f"{side}_cost_per_epoch", row[f"{side}_cost"], row[f"{side}_epochs"]
         each = row[name]
-        told = work and each is not None
-        same = cost is not None and told and abs(cost / work - each) < ROUNDING
-        found[name] = each if told and not same else None
+        has_quotient = work and each is not None
+        same = cost is not None and has_quotient and abs(cost / work - each) < ROUNDING
+        found[name] = each if has_quotient and not same else None
     return found
 
 

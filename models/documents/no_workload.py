@@ -50,8 +50,8 @@ def of_no_workload(statement: Statement) -> Row | None:
         row for row in rows if (row["month"], row["workload"]) == (statement.month, NO_WORKLOAD)
     )
     row = next(mine, None)
-    told = {*INPUTS, "cumulative_net"} - {"cumulative_investment"}
-    return row if row and any(row[name] for name in told) else None
+    amounts = {*INPUTS, "cumulative_net"} - {"cumulative_investment"}
+    return row if row and any(row[name] for name in amounts) else None
 
 
 def of_unknown(statement: Statement) -> tuple[Decimal, list[str]]:
@@ -65,8 +65,8 @@ def of_unknown(statement: Statement) -> tuple[Decimal, list[str]]:
     if whole is None:
         return Decimal(0), []
     beyond = of_no_workload(statement)
-    told = [*rows, beyond] if beyond else rows
-    return Decimal(whole - sum(row["cumulative_net"] or 0 for row in told)), unknown
+    amounts = [*rows, beyond] if beyond else rows
+    return Decimal(whole - sum(row["cumulative_net"] or 0 for row in amounts)), unknown
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:

@@ -53,24 +53,24 @@ class Waiting:
 
 def waiting(ask: Ask) -> Waiting:
     """Reads which dollars wait, of all days, and says so."""
-    return _said(ask(SUMS.format("")))
+    return _sentences(ask(SUMS.format("")))
 
 
 def waiting_of_workload(ask: Ask) -> Waiting:
     """Reads which dollars of the company wait on days that the asked `$workload` does not count."""
-    return _said(ask(SUMS.format(OF_WORKLOAD)))
+    return _sentences(ask(SUMS.format(OF_WORKLOAD)))
 
 
 def waiting_of_month(unsettled: Sequence[Row]) -> Waiting:
     """Says what a month waits for, from the table `unsettled` of its statement."""
     days = {row["workload"]: row["days"] for row in unsettled if row["waits_for"] is None}
-    return replace(_said([row for row in unsettled if row["waits_for"]]), days=days)
+    return replace(_sentences([row for row in unsettled if row["waits_for"]]), days=days)
 
 
-def _said(sums: Iterable[Row]) -> Waiting:
-    said = {row["waits_for"]: _sentence(row) for row in sums}
-    shared = filter(None, (said.get("allocations"), said.get("workload_day")))
-    return Waiting(" ".join(shared), said.get("bill", ""))
+def _sentences(sums: Iterable[Row]) -> Waiting:
+    sentences = {row["waits_for"]: _sentence(row) for row in sums}
+    shared = filter(None, (sentences.get("allocations"), sentences.get("workload_day")))
+    return Waiting(" ".join(shared), sentences.get("bill", ""))
 
 
 def _sentence(row: Row) -> str:

@@ -39,7 +39,7 @@ from models.raw.delivery import Delivery
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
 
-KEPT = frozenset({"usage_types", "charge_kinds", "billed_days"})
+INTERNAL = frozenset({"usage_types", "charge_kinds", "billed_days"})
 """The marts that are kept in the warehouse file with the reduction, from build to build."""
 
 
@@ -172,7 +172,7 @@ def derive_marts(context: BuildContext, only: Collection[str] | None = None) -> 
         frozenset({mart_runner.STORED_VIEW}),
         feed_history.FILLED,
     )
-    mart_runner.make_marts(context, KEPT, {"feed history": history}, only)
+    mart_runner.make_marts(context, INTERNAL, {"feed history": history}, only)
 
 
 def _fill_feed_history(context: BuildContext, backend: Backend) -> None:
@@ -181,7 +181,7 @@ def _fill_feed_history(context: BuildContext, backend: Backend) -> None:
 
 def _drop_former_marts(backend: Backend) -> None:
     """Drops derived tables and views that an earlier version left in the warehouse file."""
-    made = {mart.__name__ for mart in MARTS} - KEPT
+    made = {mart.__name__ for mart in MARTS} - INTERNAL
     derived = made | {*publication.published_tables(), *mart_runner.FILLED, *feed_history.FILLED}
     found = backend.con.execute(
         "SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE NOT temporary UNION ALL "

@@ -151,5 +151,5 @@ def tables_of_division(backend: Backend) -> list[str]:
     With them the lines behind a number are divided as the build did
     (`models.engine.source_lines.divided_lines`).
     """
-    about_jobs = [held_intervals.MEMBERS, runs_of_jobs.ALIKE, "allocation_days"]
+    about_jobs = [held_intervals.MEMBERS, runs_of_jobs.SHARED_NUMBERS, "allocation_days"]
     return about_jobs if machine_lines.exists(backend) else []

@@ -18,7 +18,7 @@ from models.intake.malformed_files import ONCE, repeated_column, shown
 
 BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 """Exports that are easily confused, as their owner calls them."""
-ALIKE = 0.8
+SIMILARITY = 0.8
 """How alike two names must be for one to be the other, misspelt: `acclerators`, not `note`."""
 
 
@@ -56,7 +56,7 @@ def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: st
     """Raises `InputError` for an unknown column with nearly the name of one that the file lacks."""
     lacking = [name for name in known if name not in columns]
     for name in columns:
-        close = difflib.get_close_matches(name.casefold(), lacking, n=1, cutoff=ALIKE)
+        close = difflib.get_close_matches(name.casefold(), lacking, n=1, cutoff=SIMILARITY)
         if close and name not in known:
             raise _misspelt(name, close[0], origin)
 

@@ -33,10 +33,10 @@ def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
         if malformed_files.first_bad_csv_line(source):
             raise
         with TemporaryDirectory(prefix="breakeven-") as folder:
-            alike = Path(folder, "alike.csv")
-            if not with_one_line_end(source, alike):
+            uniform = Path(folder, "alike.csv")
+            if not with_one_line_end(source, uniform):
                 raise
-            _convert_csv(alike, target, origin or str(source))
+            _convert_csv(uniform, target, origin or str(source))
 
 
 def _convert_csv(source: Path, target: Path, origin: str) -> None:

@@ -28,7 +28,7 @@ from models.raw.appended_lines import append_line
 
 FILE, HEAD, LOCK = "audit.jsonl", "audit.json", "audit.lock"
 BEGINS, DONE, FAILED = "begins", "done", "failed"
-TAIL = 1 << 16
+LAST_BYTES = 1 << 16
 """Bytes read from the end of the file to find its last line, which is always shorter."""
 LONGEST = 2000
 """Characters of one value of a line."""
@@ -115,15 +115,17 @@ def _end(path: Path, head: Path) -> tuple[int, str]:
     That is of the last line, also where a crash kept it out of the count. Where the last line that
     was counted was changed or lost it is of that one as it was, so that `faults` names it for ever.
     """
-    tail = [sha256(text).hexdigest() for text in _last_bytes(path, TAIL).splitlines()[-2:]]
-    last = tail[-1] if tail else ""
+    last_hashes = [
+        sha256(text).hexdigest() for text in _last_bytes(path, LAST_BYTES).splitlines()[-2:]
+    ]
+    last = last_hashes[-1] if last_hashes else ""
     known = read_head(head)
     if known is None:
         return len(path.read_bytes().splitlines()), last
     if known["last"] == last:
         return known["lines"], last
     count = max(len(path.read_bytes().splitlines()), known["lines"])
-    return count, last if known["last"] in tail else known["last"]
+    return count, last if known["last"] in last_hashes else known["last"]
 
 
 def read_head(head: Path) -> Line | None:

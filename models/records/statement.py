@@ -90,9 +90,9 @@ def uncompared(row: Row) -> Decimal | None:
     Where the saving of a month is unknown, nothing is compared. A row of several months has the sum
     of theirs. Statements of the first edition lack it.
     """
-    told: Decimal | None = row.get("uncompared_cost")
-    if told is not None:
-        return told
+    given: Decimal | None = row.get("uncompared_cost")
+    if given is not None:
+        return given
     whole: Decimal | None = row["trn_cost"]
     return None if whole is None else whole - (row["compared_cost"] or Decimal(0))
 

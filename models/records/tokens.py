@@ -76,9 +76,9 @@ class Tokens:
 
         Raises `StorageError` for a file that is damaged.
         """
-        kept = self._file.read().get("tokens", {})
+        stored = self._file.read().get("tokens", {})
         try:
-            return [_token(name, kept[name]) for name in sorted(kept)]
+            return [_token(name, stored[name]) for name in sorted(stored)]
         except (KeyError, TypeError, IndexError):
             raise StorageError(
                 f"cannot read {self._data / FILE}",
@@ -147,10 +147,12 @@ class Tokens:
             yield
 
     def _write(self, tokens: list[Token]) -> None:
-        kept: dict[str, Any] = {}
+        stored: dict[str, Any] = {}
         for token in tokens:
-            kept[token.name] = {key: value for key, value in asdict(token).items() if key != "name"}
-        atomic_files.replace_json(self._data / FILE, {"schema": 1, "tokens": kept}, mode=0o600)
+            stored[token.name] = {
+                key: value for key, value in asdict(token).items() if key != "name"
+            }
+        atomic_files.replace_json(self._data / FILE, {"schema": 1, "tokens": stored}, mode=0o600)
 
 
 def digest(secret: str) -> str:
@@ -158,8 +160,8 @@ def digest(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def _token(name: str, kept: Mapping[str, Any]) -> Token:
-    return Token(name, **{**kept, "workloads": tuple(kept["workloads"])})
+def _token(name: str, stored: Mapping[str, Any]) -> Token:
+    return Token(name, **{**stored, "workloads": tuple(stored["workloads"])})
 
 
 def _now() -> datetime:

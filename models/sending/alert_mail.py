@@ -38,17 +38,17 @@ def send_alerts(settings: Settings) -> list[str]:
     path, reader = settings.data / STATE, Reader(settings.data / "snapshots")
     raised, owed = _state(path)
     try:
-        said, raised = alerts.new_alerts(reader.rows, settings, raised)
+        new_texts, raised = alerts.new_alerts(reader.rows, settings, raised)
     finally:
         reader.close()
-    new = [[f"{settings.today}", line] for line in said]
+    new = [[f"{settings.today}", line] for line in new_texts]
     owed = {one.name: [*owed.get(one.name, []), *new] for one in recipients}
     atomic_files.replace_json(path, {"raised": raised, "owed": owed})
     for recipient in (one for one in recipients if owed[one.name]):
         if _delivered(settings, recipient, owed[recipient.name]):
             owed[recipient.name] = []
             atomic_files.replace_json(path, {"raised": raised, "owed": owed})
-    return said
+    return new_texts
 
 
 def _delivered(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]]) -> bool:

@@ -51,13 +51,13 @@ class Seen(NamedTuple):
     key: str
     there: bool
     over: bool
-    said: str
+    text: str
     level: str = ""
 
 
 def new_alerts(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
     """Returns the texts of new alerts, and the state of all alerts that are raised now."""
-    raised, said = dict(state), []
+    raised, texts = dict(state), []
     for look in LOOKS:
         seen = list(look(ask, settings, raised))
         kind = look.__name__.strip("_")
@@ -66,11 +66,11 @@ def new_alerts(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[
             if one.over:
                 raised.pop(one.key, None)
             if one.there and one.key not in raised:
-                said += [one.said] if one.said else []
+                texts += [one.text] if one.text else []
                 raised[one.key] = one.level
         for key in gone:
             raised.pop(key)
-    return said, raised
+    return texts, raised
 
 
 def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:

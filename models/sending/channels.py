@@ -58,8 +58,8 @@ class Letter:
             {"name": name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
             for name, content in self.files.items()
         ]
-        said = {"statement_sha256": self.sha256, "files": files}
-        return (json.dumps(said, indent=1) + "\n").encode()
+        answer = {"statement_sha256": self.sha256, "files": files}
+        return (json.dumps(answer, indent=1) + "\n").encode()
 
 
 Channel = Callable[[Settings, Recipient, Letter], None]
@@ -92,11 +92,11 @@ def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
             key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
             client.put_object(Bucket=bucket, Key=key, Body=content, Metadata=marks)
     except (BotoCoreError, ClientError) as error:
-        said = f"S3: {' '.join(str(error).split())}"
+        answer = f"S3: {' '.join(str(error).split())}"
         status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         if CLIENT <= status < FINAL:
-            raise Refused(said) from None
-        raise OSError(said) from None
+            raise Refused(answer) from None
+        raise OSError(answer) from None
 
 
 def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
@@ -145,9 +145,9 @@ def _hand_over(
     _taken("the message", *server.data(message.as_bytes(policy=SMTP)))
 
 
-def _taken(what: str, code: int, said: bytes) -> None:
+def _taken(what: str, code: int, answer: bytes) -> None:
     if code not in TAKEN:
-        text = f"the mail server refused {what}: {code} {said.decode(errors='replace')}"
+        text = f"the mail server refused {what}: {code} {answer.decode(errors='replace')}"
         raise Refused(text) if code >= FINAL else OSError(text)
 
 

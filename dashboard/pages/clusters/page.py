@@ -26,7 +26,7 @@ from dashboard.widgets.serialisation import callback
 DAYS = (
     Input(ids.CLUSTERS_DAYS, "start_date"),
     Input(ids.CLUSTERS_DAYS, "end_date"),
-    Input(ids.CLUSTERS_NEWS, "data"),
+    Input(ids.CLUSTERS_NEW_SNAPSHOT, "data"),
 )
 
 
@@ -35,7 +35,7 @@ def layout(**query: str) -> Component:
     view = View.parse(query)
     return html.Div(
         [
-            dcc.Store(id=ids.CLUSTERS_NEWS),
+            dcc.Store(id=ids.CLUSTERS_NEW_SNAPSHOT),
             html.Div(draw_controls(view), className="toolbar controls"),
             html.Div(draw_headline(view), id=ids.CLUSTERS_HEADLINE),
             html.Div(draw_use(view), id=ids.CLUSTERS_USE),
@@ -50,19 +50,19 @@ def layout(**query: str) -> Component:
 
 
 @callback(Output(ids.CLUSTERS_HEADLINE, "children"), *DAYS, prevent_initial_call=True)
-def redraw_headline(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
+def redraw_headline(start: str | None, end: str | None, _new: str | None) -> Any:  # noqa: ANN401
     """Redraws the Clusters page's sentence and warnings when date range or snapshot changes."""
     return draw_headline(View.parse({"from": start, "to": end}))
 
 
 @callback(Output(ids.CLUSTERS_MONTHS, "children"), *DAYS, prevent_initial_call=True)
-def redraw_months(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
+def redraw_months(start: str | None, end: str | None, _new: str | None) -> Any:  # noqa: ANN401
     """Redraws the card of each pool's hours and cost by month on a new range or snapshot."""
     return draw_months(View.parse({"from": start, "to": end}))
 
 
 @callback(Output(ids.CLUSTERS_WAITS, "children"), *DAYS, prevent_initial_call=True)
-def redraw_waits(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
+def redraw_waits(start: str | None, end: str | None, _new: str | None) -> Any:  # noqa: ANN401
     """Redraws the card of how long jobs waited, by chip, when the range or snapshot changes."""
     return draw_waits(View.parse({"from": start, "to": end}))
 
@@ -77,7 +77,7 @@ def redraw_waits(start: str | None, end: str | None, _news: str | None) -> Any: 
     prevent_initial_call=True,
 )
 def redraw_pool(
-    pool: str | None, workload: str | None, start: str | None, end: str | None, _news: str | None
+    pool: str | None, workload: str | None, start: str | None, end: str | None, _new: str | None
 ) -> tuple[Any, ...]:
     """Redraws a pool's chart, holders and runs when pool, workload, range or snapshot changes."""
     view = View.parse({"pool": pool, "workload": workload, "from": start, "to": end})
@@ -87,10 +87,10 @@ def redraw_pool(
 @callback(
     Output(ids.CLUSTERS_POOL, "options"),
     Output(ids.CLUSTERS_SQL, "children"),
-    Input(ids.CLUSTERS_NEWS, "data"),
+    Input(ids.CLUSTERS_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
-def refresh(_news: str | None) -> tuple[Any, ...]:
+def refresh(_new: str | None) -> tuple[Any, ...]:
     """Updates the Clusters page's choice of pools and its SQL when a snapshot is published."""
     options = [{"label": label, "value": name} for name, label in pool_names().items()]
     return options, draw_sql()

@@ -82,8 +82,8 @@ def draw_use(view: View) -> Component | None:
         return card(f"Who held {name}", body, explained.USE)
     figure = use_chart(rows, step, published.settled_through())
     words = f"Accelerator-hours of {name} by {step}: who held them, and what stood idle."
-    said = html.P(_sentence(view, pool), className="note")
-    body = html.Div([said, chart(figure, words, CHART_NOTE)])
+    note = html.P(_sentence(view, pool), className="note")
+    body = html.Div([note, chart(figure, words, CHART_NOTE)])
     return card(f"Who held {name}", body, explained.USE)
 
 

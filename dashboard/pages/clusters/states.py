@@ -27,8 +27,8 @@ NOT_YOURS = "None of your workloads held a machine that jobs share."
 def no_clusters(question: str, whole: bool) -> Component:
     """Renders the Clusters page without pools: how to add a source, or that the reader has none."""
     if not whole:
-        said = [html.P(question, className="question"), html.H1(NOT_YOURS)]
-        return html.Div(said, className="nothing")
+        heading = [html.P(question, className="question"), html.H1(NOT_YOURS)]
+        return html.Div(heading, className="nothing")
     return html.Div(
         [
             html.P(question, className="question"),

@@ -36,10 +36,10 @@ def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
     places = {value: place for place, value in enumerate(dict.fromkeys(r["then"] for r in rows))}
     units = by_unit(drawn)
     body: list[Component] = []
-    for name, alike in units.items():
+    for name, of_unit in units.items():
         title = f"Cost {words(name).per}" if name else "Several units of work"
         body += [html.H3(title, className="bars-unit")] if len(units) > 1 else []
-        body += _on_one_scale(of, alike, places, words(name))
+        body += _on_one_scale(of, of_unit, places, words(name))
     text = f"Cost {unit.per} by {' and '.join(one.label for one in of.each)}."
     note = _note(of, len(grouped), most, unit, len(units))
     return with_downloads(html.Div(body, className="bars"), text, note)

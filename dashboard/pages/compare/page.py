@@ -57,7 +57,7 @@ def layout(**query: str) -> Component:
     headline_part, drawn, table, apart = draw(view)
     return html.Div(
         [
-            dcc.Store(id=ids.COMPARE_NEWS),
+            dcc.Store(id=ids.COMPARE_NEW_SNAPSHOT),
             html.Div(_controls(view, of), className="toolbar controls"),
             html.Div(headline_part, id=ids.COMPARE_HEADLINE),
             card(
@@ -97,7 +97,7 @@ def layout(**query: str) -> Component:
     Input(ids.COMPARE_THEN, "value"),
     Input(ids.COMPARE_BASIS, "value"),
     Input(ids.COMPARE_LAYOUT, "value"),
-    Input(ids.COMPARE_NEWS, "data"),
+    Input(ids.COMPARE_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def redraw(*chosen: Chosen) -> tuple[Any, ...]:
@@ -109,7 +109,7 @@ def redraw(*chosen: Chosen) -> tuple[Any, ...]:
 @callback(
     Output(ids.COMPARE_WHERE, "options"),
     Output(ids.COMPARE_SQL, "children"),
-    Input(ids.COMPARE_NEWS, "data"),
+    Input(ids.COMPARE_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
@@ -174,7 +174,9 @@ def _spread(view: View, of: Axes) -> Component:
     if not rows:
         return empty("No run with progress", "Work counts once its day is settled.")
     by = run_dimensions.known_dimensions()["hardware"] if of.by.charged else of.by
-    return html.Div([_one_spread(alike, by, words(unit)) for unit, alike in by_unit(rows).items()])
+    return html.Div(
+        [_one_spread(of_unit, by, words(unit)) for unit, of_unit in by_unit(rows).items()]
+    )
 
 
 def _one_spread(rows: list[dict[str, Any]], by: Dimension, unit: Unit) -> Component:

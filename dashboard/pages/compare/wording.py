@@ -40,7 +40,7 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
     apart = several_units(*rows)
     if not known and not apart:
         return "No run with progress and a known cost meets these filters."
-    if known and of.then and of.has("hardware") and _alike(of, found):
+    if known and of.then and of.has("hardware") and _comparable(of, found):
         return _both_kinds(known, of, found["differ"] or (), one)
     if apart:
         return DIFFERENT_UNITS
@@ -86,7 +86,7 @@ def _unlike(count: int) -> str:
     return f"{count:,} more {noun} not counted, because the runs did different work"
 
 
-def _alike(of: Axes, found: Row) -> bool:
+def _comparable(of: Axes, found: Row) -> bool:
     return of.has("workload") or (found["workloads"] < 2 and not found["differ"])
 
 

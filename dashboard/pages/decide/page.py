@@ -72,7 +72,7 @@ def layout(**query: str) -> Component:
     """Builds the Dash layout of the Decide page, all parts drawn, from the address's query."""
     return html.Div(
         [
-            dcc.Store(id=ids.DECIDE_NEWS),
+            dcc.Store(id=ids.DECIDE_NEW_SNAPSHOT),
             dcc.Store(id=ids.DECIDE_AGAIN),
             html.Div(draw_body(query), id=ids.DECIDE_BODY, className="page-part"),
             html.Div(draw_sql(), id=ids.DECIDE_SQL),
@@ -84,7 +84,7 @@ def layout(**query: str) -> Component:
 clientside_callback(
     ClientsideFunction("breakeven", "asked"),
     Output(ids.DECIDE_AGAIN, "data"),
-    Input(ids.DECIDE_NEWS, "data"),
+    Input(ids.DECIDE_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 

@@ -17,11 +17,11 @@ WORDS = {"ok": "met", "NOT MET": "not met"}
 
 def conditions(found: Sequence[Condition]) -> Component:
     """Builds the table of conditions for closing a month: whether met, and what was found."""
-    return _conditions((each.name, "met" if each.met else "not met", each.said) for each in found)
+    return _conditions((each.name, "met" if each.met else "not met", each.text) for each in found)
 
 
 def _conditions(lines: Iterable[tuple[str, str, str]]) -> Component:
-    body = [[name.capitalize(), _met(met) if met else "", said] for name, met, said in lines]
+    body = [[name.capitalize(), _met(met) if met else "", text] for name, met, text in lines]
     return table(["Condition", "Met", "What was found"], body, texts=(0, 1, 2))
 
 
@@ -32,4 +32,4 @@ def _met(word: str) -> Component:
 def conditions_at_close(close: Close) -> Component:
     """Builds the table of a month's conditions as its close recorded them."""
     read = [recorded_condition(line) for line in close.notes]
-    return _conditions((name, WORDS.get(mark, mark), said) for name, mark, said in read)
+    return _conditions((name, WORDS.get(mark, mark), text) for name, mark, text in read)

@@ -51,7 +51,7 @@ def draw_close(view: View) -> Component:
     body = [
         html.P(why_not, id=ids.FINANCE_OBSTACLES),
         html.Div(form, id=ids.FINANCE_FORM, hidden=bool(why_not)),
-        html.Div(id=ids.FINANCE_SAID, role="status"),
+        html.Div(id=ids.FINANCE_MESSAGE, role="status"),
     ]
     return card("Close", html.Div(body), explained.CLOSE)
 

@@ -123,7 +123,7 @@ def obstacles(month: str) -> list[str]:
     if versions(month):
         return []
     unmet = [each for each in open_conditions(draft(month)) if not each.holds]
-    return [each.said for each in unmet if each.name != EXPLAINABLE]
+    return [each.text for each in unmet if each.name != EXPLAINABLE]
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:

@@ -50,7 +50,7 @@ def layout(**query: str) -> Component:
     view = View.parse(query)
     return html.Div(
         [
-            dcc.Store(id=ids.FINANCE_NEWS),
+            dcc.Store(id=ids.FINANCE_NEW_SNAPSHOT),
             dcc.Store(id=ids.FINANCE_CLOSED),
             html.Div(draw_controls(view), className="toolbar controls"),
             html.Div(draw(view), id=ids.FINANCE_BODY, className="page-part"),
@@ -64,11 +64,11 @@ def layout(**query: str) -> Component:
 @callback(
     Output(ids.FINANCE_BODY, "children"),
     *FILTERS,
-    Input(ids.FINANCE_NEWS, "data"),
+    Input(ids.FINANCE_NEW_SNAPSHOT, "data"),
     Input(ids.FINANCE_CLOSED, "data"),
     prevent_initial_call=True,
 )
-def redraw(month: Month, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
+def redraw(month: Month, version: str, against: str, _new: Any, _closed: Any) -> Any:  # noqa: ANN401
     """Redraws a month's statement on a new month, version, comparison, snapshot or close."""
     return draw(View.parse({"month": month, "version": version, "against": against}))
 
@@ -90,11 +90,11 @@ def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa
     """Updates the choices of month and version and the close form on a new month or close."""
     month = month or default_month()
     known, others = version_options(month), version_options(month, "Nothing")
-    kept = version if version in {option["value"] for option in known} else ""
+    chosen = version if version in {option["value"] for option in known} else ""
     return (
         month_options(),
         known,
-        kept,
+        chosen,
         others,
         "",
         close_label(month),
@@ -106,11 +106,11 @@ def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa
     Output(ids.FINANCE_OBSTACLES, "children"),
     Output(ids.FINANCE_FORM, "hidden"),
     Input(ids.FINANCE_MONTH, "value"),
-    Input(ids.FINANCE_NEWS, "data"),
+    Input(ids.FINANCE_NEW_SNAPSHOT, "data"),
     Input(ids.FINANCE_CLOSED, "data"),
     prevent_initial_call=True,
 )
-def offer_close(month: Month, _news: Any, _closed: Any) -> tuple[str, bool]:  # noqa: ANN401
+def offer_close(month: Month, _new: Any, _closed: Any) -> tuple[str, bool]:  # noqa: ANN401
     """Shows the form to close the chosen month, or the reasons why it cannot be closed.
 
     Runs when another month is chosen, a snapshot is published or a month is closed.
@@ -120,7 +120,7 @@ def offer_close(month: Month, _news: Any, _closed: Any) -> tuple[str, bool]:  # 
 
 
 @callback(
-    Output(ids.FINANCE_SAID, "children"),
+    Output(ids.FINANCE_MESSAGE, "children"),
     Output(ids.FINANCE_CLOSED, "data"),
     Output(ids.FINANCE_REMAINDER, "value"),
     Output(ids.FINANCE_REASON, "value"),
@@ -137,8 +137,8 @@ def close(_clicks: int, month: Month, remainder: str | None, reason: str | None)
     try:
         made = month_end.close(month or default_month(), actor().who, *words)
     except BreakevenError as error:
-        kept = [notice("Not closed", line, "bad") for line in error.lines]
-        return kept, no_update, no_update, no_update
+        chosen = [notice("Not closed", line, "bad") for line in error.lines]
+        return chosen, no_update, no_update, no_update
     sentence_text = (
         f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
     )

@@ -87,8 +87,8 @@ def summary(statement: Statement, waiting: Mapping[str, int] | None = None) -> C
 def _of_no_workload(statement: Statement) -> list[list[Any]]:
     """Writes what a month has of no workload, such as upkeep of all; no row where it is nothing."""
     row = of_no_workload(statement)
-    told = [name for name in FIGURES if name not in OF_WORKLOADS]
-    figures = [_money(row[name]) if name in told else MISSING for name in FIGURES] if row else []
+    shown = [name for name in FIGURES if name not in OF_WORKLOADS]
+    figures = [_money(row[name]) if name in shown else MISSING for name in FIGURES] if row else []
     return [[NO_WORKLOAD, *figures]] if row else []
 
 
@@ -99,8 +99,8 @@ def _standing(row: Row, waiting: int) -> Any:  # noqa: ANN401 - a node of HTML
         parts.append(html.Span("Incomplete", className="pill warn"))
         parts.append(element("Div", f"{count(waiting, 'day')} not counted yet", className="note"))
     if work := credited_result(row["baseline_reason"]):
-        said = f"On GPU counts results, {work} each"
-        parts.append(element("Div", said, className="note"))
+        heading = f"On GPU counts results, {work} each"
+        parts.append(element("Div", heading, className="note"))
     return element("Div", parts)
 
 

@@ -20,8 +20,8 @@ from models.records.statement import Row
 def month_sentence(made: Paper) -> str:
     """Says in one sentence what a month saved, and what the migration has saved so far."""
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
-    said = nothing_moved(row, dollars) or _saved(month, _incomplete(made), row)
-    return " ".join(filter(None, (said, made.waiting.allocations)))
+    sentence = nothing_moved(row, dollars) or _saved(month, _incomplete(made), row)
+    return " ".join(filter(None, (sentence, made.waiting.allocations)))
 
 
 def _incomplete(made: Paper) -> str:

@@ -31,7 +31,7 @@ def curve_card(view: View) -> Component:
     Input(ids.OVERVIEW_DAYS, "start_date"),
     Input(ids.OVERVIEW_DAYS, "end_date"),
     Input(ids.OVERVIEW_SHOWN, "value"),
-    Input(ids.OVERVIEW_NEWS, "data"),
+    Input(ids.OVERVIEW_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def redraw_curve(

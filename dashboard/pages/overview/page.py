@@ -61,7 +61,7 @@ def layout(**query: str) -> Component:
     view = View.parse(query)
     return html.Div(
         [
-            dcc.Store(id=ids.OVERVIEW_NEWS),
+            dcc.Store(id=ids.OVERVIEW_NEW_SNAPSHOT),
             dcc.Store(id=ids.OVERVIEW_EVERY, data=view.every),
             html.Div(draw_headline(), id=ids.OVERVIEW_HEADLINE),
             curve_card(view),
@@ -80,7 +80,7 @@ def layout(**query: str) -> Component:
     Output(ids.OVERVIEW_FORWARD, "children"),
     Output(ids.OVERVIEW_STANDINGS, "children"),
     Output(ids.OVERVIEW_SQL, "children"),
-    Input(ids.OVERVIEW_NEWS, "data"),
+    Input(ids.OVERVIEW_NEW_SNAPSHOT, "data"),
     State(ids.OVERVIEW_EVERY, "data"),
     prevent_initial_call=True,
 )
@@ -100,9 +100,9 @@ def draw_headline() -> list[Component | None]:
     if not queries.anything_tagged():
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     waits = unsettled.waiting()
-    said = portfolio_sentence(standing, queries.moved()), waits.allocations
+    sentences = portfolio_sentence(standing, queries.moved()), waits.allocations
     stands = basis_line(snapshot, standing, published.restated(), waits.bill)
-    return [headline(QUESTION, " ".join(filter(None, said))), stands]
+    return [headline(QUESTION, " ".join(filter(None, sentences))), stands]
 
 
 @once_published()

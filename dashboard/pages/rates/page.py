@@ -48,7 +48,7 @@ def layout(**query: str) -> Component:
     )
     return html.Div(
         [
-            dcc.Store(id=ids.RATES_NEWS),
+            dcc.Store(id=ids.RATES_NEW_SNAPSHOT),
             html.Div(date_range(ids.RATES_DAYS, view), className="toolbar controls"),
             html.Div(draw_headline(view), id=ids.RATES_HEADLINE),
             card("Paid and list price", curve, explained.RATES, actions),
@@ -69,7 +69,7 @@ def layout(**query: str) -> Component:
     Input(ids.RATES_DAYS, "start_date"),
     Input(ids.RATES_DAYS, "end_date"),
     Input(ids.RATES_PERIOD, "value"),
-    Input(ids.RATES_NEWS, "data"),
+    Input(ids.RATES_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def redraw(
@@ -84,7 +84,7 @@ def redraw(
     Output(ids.RATES_BLOCKS, "children"),
     Output(ids.RATES_OFFERED, "children"),
     Output(ids.RATES_SQL, "children"),
-    Input(ids.RATES_NEWS, "data"),
+    Input(ids.RATES_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:

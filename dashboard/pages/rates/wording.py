@@ -21,7 +21,8 @@ def rates_sentence(rows: Sequence[Row], period: str) -> str:
     now = sorted(now, key=lambda row: -row["hours"])[:NAMED]
     when = month(newest) if period == "month" else f"the week of {day(newest)}"
     each = [
-        f"${cents(row['cost'] / row['hours'])} on {row['platform']}{_beside(row)}" for row in now
+        f"${cents(row['cost'] / row['hours'])} on {row['platform']}{_against_list(row)}"
+        for row in now
     ]
     if not each:
         return f"What an accelerator-hour cost in {when} is unknown: no price is known."
@@ -37,7 +38,7 @@ def unpriced_note(rows: Sequence[Row]) -> str:
     return text
 
 
-def _beside(row: Row) -> str:
+def _against_list(row: Row) -> str:
     if not row["list"]:
         return " (no list price)"
     off = 1 - row["cost"] / row["list"]

@@ -59,7 +59,7 @@ def layout(**query: str) -> Component:
     view = View.parse(query)
     return html.Div(
         [
-            dcc.Store(id=ids.RUNS_NEWS),
+            dcc.Store(id=ids.RUNS_NEW_SNAPSHOT),
             html.Div(
                 [
                     search(ids.RUNS_NAMED, "Name of a run", view.named),
@@ -85,7 +85,7 @@ def layout(**query: str) -> Component:
 clientside_callback(
     ClientsideFunction("breakeven", "askAgain"),
     *FILTERS,
-    Input(ids.RUNS_NEWS, "data"),
+    Input(ids.RUNS_NEW_SNAPSHOT, "data"),
     State(ids.RUNS_GRID, "id"),
     prevent_initial_call=True,
 )
@@ -119,7 +119,7 @@ def fill(request: GridRequest | None, *filters: Chosen) -> Any:  # noqa: ANN401 
 @callback(
     Output(ids.RUNS_HEADLINE, "children"),
     *FILTERS,
-    Input(ids.RUNS_NEWS, "data"),
+    Input(ids.RUNS_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def redraw(*filters: Chosen) -> Any:  # noqa: ANN401
@@ -131,7 +131,7 @@ def redraw(*filters: Chosen) -> Any:  # noqa: ANN401
     Output(ids.RUNS_GROUPS, "children"),
     *FILTERS,
     Input(ids.RUNS_GROUP, "value"),
-    Input(ids.RUNS_NEWS, "data"),
+    Input(ids.RUNS_NEW_SNAPSHOT, "data"),
     State(ids.RUNS_COLUMNS, "value"),
     State(ids.RUNS_SORT, "value"),
     prevent_initial_call=True,
@@ -158,7 +158,7 @@ def choose_columns(columns: list[str] | None, sort: str | None) -> list[dict[str
 @callback(
     Output(ids.RUNS_PANEL, "children"),
     Input(ids.RUNS_RUN, "value"),
-    Input(ids.RUNS_NEWS, "data"),
+    Input(ids.RUNS_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
@@ -170,7 +170,7 @@ def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
     Output(ids.RUNS_WHERE, "options"),
     Output(ids.RUNS_COLUMNS, "options"),
     Output(ids.RUNS_SQL, "children"),
-    Input(ids.RUNS_NEWS, "data"),
+    Input(ids.RUNS_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:

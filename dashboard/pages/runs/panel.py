@@ -104,7 +104,7 @@ def _costs(run: Row) -> Component:
     work = [
         (unit.many.capitalize(), number(run["epochs"], 2)),
         (f"Cost {unit.per}, $", cents(run["cost_per_epoch"])),
-        *_beside(run),
+        *_further_prices(run),
         ("Of the cost: idle, $", cents(run["idle_cost"])),
         (
             f"Of the cost: {number(run['repeated_epochs'], 2)} {unit.many} repeated, $",
@@ -118,7 +118,7 @@ def _costs(run: Row) -> Component:
     return html.Table(html.Tbody([*rows, total, *(_line(*each) for each in work)]))
 
 
-def _beside(run: Row) -> list[tuple[str, str]]:
+def _further_prices(run: Row) -> list[tuple[str, str]]:
     """Lists the cost of what the run counts beside its unit, and of its accelerator-hours."""
     shown = [
         (f"Cost {PER[unit]}, $", run[name])

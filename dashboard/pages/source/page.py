@@ -75,13 +75,15 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
         return not_found("No number has this name", "The link may be of another version.")
     return html.Div(
         [
-            dcc.Store(id=ids.SOURCE_NEWS),
+            dcc.Store(id=ids.SOURCE_NEW_SNAPSHOT),
             dcc.Store(id=ids.SOURCE_ASKED, data={"number": number, "query": query}),
             html.Nav(
                 [dcc.Link("Overview", href="/"), html.Span("Source rows")], className="crumbs"
             ),
             html.Div(
-                draw_explanation(number, View.parse(query)), id=ids.SOURCE_TOLD, className="stacked"
+                draw_explanation(number, View.parse(query)),
+                id=ids.SOURCE_EXPLANATION,
+                className="stacked",
             ),
             html.Div(
                 html.P(WAIT, className="waiting", role="status"),
@@ -94,8 +96,8 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
 
 
 @callback(
-    Output(ids.SOURCE_TOLD, "children"),
-    Input(ids.SOURCE_NEWS, "data"),
+    Output(ids.SOURCE_EXPLANATION, "children"),
+    Input(ids.SOURCE_NEW_SNAPSHOT, "data"),
     State(ids.SOURCE_ASKED, "data"),
     prevent_initial_call=True,
 )
@@ -107,7 +109,7 @@ def refresh(_snapshot: str | None, asked: ChosenNumber) -> Any:  # noqa: ANN401
 @callback(
     Output(ids.SOURCE_ROWS, "children"),
     Input(ids.SOURCE_ASKED, "data"),
-    Input(ids.SOURCE_NEWS, "data"),
+    Input(ids.SOURCE_NEW_SNAPSHOT, "data"),
 )
 def fill(asked: ChosenNumber, _snapshot: str | None) -> Any:  # noqa: ANN401
     """Reads and renders the delivered rows behind a number, which may take a moment."""

@@ -55,7 +55,7 @@ def layout(**query: str) -> Component:
     clusters = html.Div(draw_clusters(view), id=ids.TRUST_CLUSTERS)
     return html.Div(
         [
-            dcc.Store(id=ids.TRUST_NEWS),
+            dcc.Store(id=ids.TRUST_NEW_SNAPSHOT),
             html.Div(date_range(ids.TRUST_DAYS, view), className="toolbar controls"),
             html.Div(draw_headline(view), id=ids.TRUST_HEADLINE, className="page-part"),
             card(
@@ -83,7 +83,7 @@ def layout(**query: str) -> Component:
     Input(ids.TRUST_DAYS, "start_date"),
     Input(ids.TRUST_DAYS, "end_date"),
     Input(ids.TRUST_TIED, "value"),
-    Input(ids.TRUST_NEWS, "data"),
+    Input(ids.TRUST_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None)
     Output(ids.TRUST_LOG, "children"),
     Output(ids.TRUST_AUDIT, "children"),
     Output(ids.TRUST_SQL, "children"),
-    Input(ids.TRUST_NEWS, "data"),
+    Input(ids.TRUST_NEW_SNAPSHOT, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:

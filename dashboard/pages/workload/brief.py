@@ -13,7 +13,7 @@ from dashboard.snapshot import break_even, published, unsettled
 from dashboard.widgets.headline.going_on import going_on_rows
 from dashboard.widgets.headline.sentence import METHODS
 from dashboard.wording.break_even import workload_sentence
-from dashboard.wording.forecast import FAN_KEY, pace_beside_forecast
+from dashboard.wording.forecast import FAN_KEY, pace_and_forecast
 from dashboard.wording.format import day, dollars, number, sentence
 from dashboard.wording.investments import investment_kind
 from dashboard.wording.judged import judged_sentence
@@ -124,7 +124,7 @@ def _basis(workload: str, standing: Row, snapshot: Row) -> Iterator[list[str]]:
     newest = queries.baseline(workload)
     if newest and newest["reason"]:
         yield ["Its runs", sentence(str(newest["reason"]).rstrip("."))]
-    if pace := pace_beside_forecast(standing, break_even.last_settled(workload)):
+    if pace := pace_and_forecast(standing, break_even.last_settled(workload)):
         yield ["Pace", pace]
     if standing.get("forecast_reason"):
         yield ["Forecast", sentence(str(standing["forecast_reason"]).rstrip("."))]

@@ -95,13 +95,15 @@ def _idle(amount: Decimal | None, names: Sequence[str | None]) -> list[Component
     cells = [
         cell
         for name in names
-        for cell in (_beside(amount) if name == "trainium" else (_money_text(MISSING), html.Td()))
+        for cell in (
+            _idle_cells(amount) if name == "trainium" else (_money_text(MISSING), html.Td())
+        )
     ]
     title = html.Th(term("Cluster idle", IDLE_MEANING), scope="row")
     return [html.Tr([title, *cells], className="beside")]
 
 
-def _beside(amount: Decimal | None) -> tuple[Component, Component]:
+def _idle_cells(amount: Decimal | None) -> tuple[Component, Component]:
     shown = UNKNOWN_AMOUNT if amount is None else cents(amount)
     return _money_text(shown), html.Td("beside the runs", className="note")
 

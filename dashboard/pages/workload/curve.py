@@ -29,7 +29,7 @@ def curve_card(workload: str, view: View) -> Component:
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_SHOWN, "value"),
-    Input(ids.WORKLOAD_NEWS, "data"),
+    Input(ids.WORKLOAD_NEW_SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )

@@ -51,7 +51,7 @@ def layout(name: str = "", **query: str) -> Component:
         )
     return html.Div(
         [
-            dcc.Store(id=ids.WORKLOAD_NEWS),
+            dcc.Store(id=ids.WORKLOAD_NEW_SNAPSHOT),
             dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
             html.Div([_crumbs(workload), date_range(ids.WORKLOAD_DAYS, view)], className="toolbar"),
             html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
@@ -72,7 +72,7 @@ def layout(name: str = "", **query: str) -> Component:
     Output(ids.WORKLOAD_FORWARD, "children"),
     Output(ids.WORKLOAD_BASELINE, "children"),
     Output(ids.WORKLOAD_SQL, "children"),
-    Input(ids.WORKLOAD_NEWS, "data"),
+    Input(ids.WORKLOAD_NEW_SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
@@ -86,7 +86,7 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
     Output(ids.WORKLOAD_RUNS, "children"),
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
-    Input(ids.WORKLOAD_NEWS, "data"),
+    Input(ids.WORKLOAD_NEW_SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
@@ -103,7 +103,7 @@ def redraw(
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_PERIOD, "value"),
-    Input(ids.WORKLOAD_NEWS, "data"),
+    Input(ids.WORKLOAD_NEW_SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )
@@ -119,7 +119,7 @@ def redraw_epoch_cost(
     Input(ids.WORKLOAD_DAYS, "start_date"),
     Input(ids.WORKLOAD_DAYS, "end_date"),
     Input(ids.WORKLOAD_AXIS, "value"),
-    Input(ids.WORKLOAD_NEWS, "data"),
+    Input(ids.WORKLOAD_NEW_SNAPSHOT, "data"),
     State(ids.WORKLOAD_NAME, "data"),
     prevent_initial_call=True,
 )

@@ -105,17 +105,19 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
 @once_published()
 def draw_loss(workload: str, view: View) -> Component:
     """Draws training loss of a workload's runs against dollars or time, or renders why not."""
-    rows, beside = queries.loss(workload, view), queries.losses_not_compared(workload, view)
+    rows, left_out = queries.loss(workload, view), queries.losses_not_compared(workload, view)
     if not rows:
-        why = not_compared(beside) or "Runs that report their loss are drawn here."
-        title = "No loss of a run that is compared" if any(beside.values()) else "No loss reported"
+        why = not_compared(left_out) or "Runs that report their loss are drawn here."
+        title = (
+            "No loss of a run that is compared" if any(left_out.values()) else "No loss reported"
+        )
         return empty(title, why)
     on_axis = placed(rows, view.axis)
     if not on_axis:
         return empty("No cost or hours to draw the loss against", NO_HOURS, "question")
     figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
     words = f"Training loss of each run against {AXES[view.axis].lower()}."
-    return chart(figure, words, loss_note(rows, on_axis, beside))
+    return chart(figure, words, loss_note(rows, on_axis, left_out))
 
 
 @once_published()

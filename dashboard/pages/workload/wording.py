@@ -33,21 +33,21 @@ def _saved(row: Row, key: str) -> str | None:
     return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}.{key}"
 
 
-def not_compared(beside: Row) -> str | None:
+def not_compared(losses: Row) -> str | None:
     """Says how many runs have a loss and stand on neither side of the comparison; else None."""
-    trials, others = beside["trials"], beside["others"]
+    trials, others = losses["trials"], losses["others"]
     parts = [count(trials, "validation, port or benchmark run")] if trials else []
     parts += [f"{count(others, 'run')} that cannot be compared"] if others else []
     return f"Not drawn: {' and '.join(parts)}." if parts else None
 
 
-def loss_note(rows: Sequence[Row], shown: Sequence[Row], beside: Row) -> str | None:
+def loss_note(rows: Sequence[Row], shown: Sequence[Row], losses: Row) -> str | None:
     """Says which runs the loss chart leaves out: not compared, without hours, not among the newest.
 
     None where it draws them all.
     """
     runs, placed = ({row["run"] for row in found} for found in (rows, shown))
-    notes = [told] if (told := not_compared(beside)) else []
+    notes = [note] if (note := not_compared(losses)) else []
     if missing := len(runs) - len(placed):
         notes.append(f"Not drawn: {count(missing, 'run')} without accelerator-hours on the bill.")
     if any(row["has_older"] for row in rows):

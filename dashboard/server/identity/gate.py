@@ -18,7 +18,7 @@ from dashboard.server.identity.identity import Identity
 from dashboard.server.identity.provider_sign_in import Provider
 from dashboard.server.identity.proxy import proxy_identity
 from dashboard.server.identity.refused_requests import RefusedRequests
-from dashboard.server.identity.return_address import wanted_address
+from dashboard.server.identity.return_address import requested_address
 from dashboard.server.identity.routes import (
     NOT_GRANTED,
     ROUTES,
@@ -116,7 +116,7 @@ class Gate:
         """Redirects a person to sign in; answers others with the error, and records it."""
         signs_in = self._settings.auth.mode == "oidc"
         if signs_in and for_people() and error.description == NO_IDENTITY:
-            return redirect(f"{SIGN_IN}?to={quote(wanted_address(), safe='')}")
+            return redirect(f"{SIGN_IN}?to={quote(requested_address(), safe='')}")
         self._refused.count("request", f"{error.description}")
         if for_people():
             return sign_in_page("No access", f"{error.description}.", status=error.code or 401)

@@ -85,7 +85,7 @@ class Provider:
             raise ServiceUnavailable(PENDING, retry_after=RETRY_SECONDS)
         raise ServiceUnavailable(f"the provider does not answer: {self._fault}")
 
-    def wanted_page(self) -> str:
+    def requested_page(self) -> str:
         """Returns the address of the page that a browser wanted before it had to sign in."""
         return str(self._begun().get("page", HOME))
 

@@ -11,7 +11,7 @@ LONGEST = 1500
 """Most characters of an address, so that it fits into a cookie with the rest."""
 
 
-def wanted_address() -> str:
+def requested_address() -> str:
     """Returns path and query string of the current request, as a browser writes them."""
     query = request.query_string.decode(errors="replace")
     return quote(request.path) + (f"?{query}" if query else "")

@@ -48,7 +48,7 @@ class SigningIn:
 
     def come_back(self) -> Any:  # noqa: ANN401
         """Signs in whom the provider sends back and redirects to their page, or says why not."""
-        page = self._provider.wanted_page()
+        page = self._provider.requested_page()
         try:
             who = self._provider.identity()
         except HTTPException as error:

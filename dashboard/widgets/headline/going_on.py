@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.card import card
 from dashboard.widgets.tables.plain_table import listing
 from dashboard.wording.explanations.savings import FORWARD
-from dashboard.wording.forecast import pace_beside_forecast
+from dashboard.wording.forecast import pace_and_forecast
 from dashboard.wording.format import dollars, number, percent, saving
 from dashboard.wording.old_volume import why_no_pace
 
@@ -34,7 +34,7 @@ def going_on(
     rows = list(going_on_rows(standing))
     if not rows:
         return None
-    notes = [pace_beside_forecast(standing, settled)]
+    notes = [pace_and_forecast(standing, settled)]
     notes += [f"{AT_OLD_VOLUME}: {why_no_pace(paceless)}"] if paceless else []
     shown = [html.P(note, className="note") for note in notes if note]
     return card(TITLE, html.Div([listing(TITLE, ("Figure", "Value"), rows), *shown]), FORWARD)

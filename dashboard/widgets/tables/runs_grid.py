@@ -67,14 +67,14 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
     if "wait_hours" in filled and _follows(rows, "platform", "hardware"):
         filled.discard("platform")
     run, *others = columns(unit)
-    kept = [column for column in others if column["field"] in filled]
+    shown = [column for column in others if column["field"] in filled]
     if unit is None:
-        fields = ["epochs", *(column["field"] for column in kept)]
-        kept.insert(len(fields) - 1 - fields[::-1].index("epochs"), left("unit", "Unit", 84))
+        fields = ["epochs", *(column["field"] for column in shown)]
+        shown.insert(len(fields) - 1 - fields[::-1].index("epochs"), left("unit", "Unit", 84))
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
-        columnDefs=[run | {"cellRenderer": "GroupLink"}, *kept],
+        columnDefs=[run | {"cellRenderer": "GroupLink"}, *shown],
         defaultColDef=DEFAULTS,
         dashGridOptions=OPTIONS | {"domLayout": "normal" if len(rows) > SHOWN else "autoHeight"},
         getRowId="params.data.run",

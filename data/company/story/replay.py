@@ -105,13 +105,13 @@ def objects(until: datetime) -> dict[str, bytes]:
             for path in Path(folder).rglob("*")
             if path.is_file()
         }
-    told = {
+    texts = {
         **{f"progress/{name}": text for name, text in trainers.files(until).items()},
         "allocations/hpc.csv": _hpc(until),
         **{f"slurm/forge/{name}": text for name, text in schedulers.slurm(until).items()},
         **{f"eks/ember-eks/{name}": text for name, text in schedulers.kubectl(until).items()},
     }
-    return exports | {f"{TRAINING}/{name}": text.encode() for name, text in told.items()}
+    return exports | {f"{TRAINING}/{name}": text.encode() for name, text in texts.items()}
 
 
 def delivered(until: datetime) -> str:

@@ -54,8 +54,8 @@ def named(lines: Iterable[Charge]) -> Iterator[Charge]:
     machines.add(FORGOTTEN)
     for line in lines:
         if line.resource in machines and line.instance_type:
-            kept = {key: value for key, value in line.tags.items() if key not in OWNERS}
-            line = replace(line, tags={**kept, TAG: CLUSTER})
+            other_tags = {key: value for key, value in line.tags.items() if key not in OWNERS}
+            line = replace(line, tags={**other_tags, TAG: CLUSTER})
         yield line
 
 

@@ -71,8 +71,8 @@ def _stopped_at(job: Document, number: int) -> int | None:
     begun = [one.get("startedAt") for one in (*job["attempts"][number + 1 :], job)]
     following = next((at for at in begun if at and at != own.get("startedAt")), None)
     end = job.get("stoppedAt") if job["status"] in ENDED else None
-    told: int | None = own.get("stoppedAt") or following or end
-    return told
+    stopped: int | None = own.get("stoppedAt") or following or end
+    return stopped
 
 
 def _attempt(job: Document, number: int, instance: str, times: Document, state: str) -> Attempt:

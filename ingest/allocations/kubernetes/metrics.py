@@ -66,7 +66,10 @@ class MetricsOfDay:
         cores = self._cores()
         info = f"max by (node, provider_id) (kube_node_info{self._where()})"
         for series in self._range(info):
-            resource, node = instance(series.labels.get("provider_id", "")), _told(series, "node")
+            resource, node = (
+                instance(series.labels.get("provider_id", "")),
+                _identifier(series, "node"),
+            )
             if resource:
                 until = None if seen_until - series.last < SILENT else series.last + BETWEEN
                 since = series.first - SILENT
@@ -129,7 +132,7 @@ class MetricsOfDay:
         )
         held: dict[str, list[Series]] = {}
         for series in self._range(query):
-            held.setdefault(_told(series, "uid"), []).append(series)
+            held.setdefault(_identifier(series, "uid"), []).append(series)
         return held
 
     def _over(self) -> str:
@@ -164,7 +167,7 @@ class MetricsOfDay:
         return self.prometheus.instant(query, self.end)
 
 
-def _told(series: Series, label: str) -> str:
+def _identifier(series: Series, label: str) -> str:
     """Returns a label that identifies a pod or node. Raises `SourceError` where it was dropped."""
     if not series.labels.get(label):
         raise SourceError(

@@ -19,17 +19,17 @@ def reserved(origin: str, pod: Item) -> Counts:
     Its containers and sidecars (init containers that are restarted always) run together. Before
     them each other init container runs beside the sidecars that began before it: the most counts.
     """
-    beside: Counts = {}
+    running: Counts = {}
     most: Counts = {}
     for container in pod["spec"].get("initContainers", []):
-        asked = _with(beside, _asked(origin, pod, container))
+        asked = _with(running, _asked(origin, pod, container))
         if container.get("restartPolicy") == "Always":
-            beside = asked
+            running = asked
         else:
             most = _most(most, asked)
     for container in pod["spec"]["containers"]:
-        beside = _with(beside, _asked(origin, pod, container))
-    return _most(most, beside)
+        running = _with(running, _asked(origin, pod, container))
+    return _most(most, running)
 
 
 def _asked(origin: str, pod: Item, container: Item) -> Counts:

@@ -48,8 +48,8 @@ def cores_of(status: Mapping[str, Any]) -> Decimal | None:
     """
     counts = [
         int(count)
-        for told in (status.get("capacity"), status.get("allocatable"))
-        for name, count in (told or {}).items()
+        for counted in (status.get("capacity"), status.get("allocatable"))
+        for name, count in (counted or {}).items()
         if spelt(name) == CORES and f"{count}".isdecimal()
     ]
     return Decimal(max(counts, default=0)) or None

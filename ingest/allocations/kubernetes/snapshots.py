@@ -116,8 +116,8 @@ class Snapshots:
                 resource = instance((node.get("spec") or {}).get("providerID") or "")
                 if resource:
                     key = node["metadata"]["name"], resource
-                    told, seen[key] = cores_of(node.get("status") or {}), (node, entry)
-                    cores[key] = max(told or Decimal(0), cores.get(key, Decimal(0)))
+                    cores_now, seen[key] = cores_of(node.get("status") or {}), (node, entry)
+                    cores[key] = max(cores_now or Decimal(0), cores.get(key, Decimal(0)))
         for (name, resource), (node, entry) in seen.items():
             about = node["metadata"]
             labels = about.get("labels", {})

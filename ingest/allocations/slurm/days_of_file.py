@@ -53,7 +53,7 @@ def days_of_file(
     if day:
         clusters = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
         days = {(cluster, day): days.get((cluster, day), []) for cluster in clusters}
-    told = [
+    cluster_days = [
         ClusterDay(
             cluster,
             of,
@@ -64,7 +64,7 @@ def days_of_file(
         )
         for (cluster, of), allocations in days.items()
     ]
-    return DaysOfFile(told, _elsewhere(jobs, day) if day else [])
+    return DaysOfFile(cluster_days, _elsewhere(jobs, day) if day else [])
 
 
 def _elsewhere(jobs: list[Allocation], day: date) -> list[str]:

@@ -82,12 +82,12 @@ def events(printed: Printed) -> Iterator[Event]:
             yield Event(cluster, node, start, end, reason, text)
 
 
-def unlike(printed: Printed, *wanted: tuple[str, ...]) -> InputError:
+def unlike(printed: Printed, *expected: tuple[str, ...]) -> InputError:
     """Returns the `InputError` for a Slurm file whose header is none of those wanted."""
     return InputError(
         f"{printed.origin} has other columns",
         value=", ".join(printed.columns)[:80],
-        remedy=f"print {' or '.join(', '.join(columns) for columns in wanted)}",
+        remedy=f"print {' or '.join(', '.join(columns) for columns in expected)}",
     )
 
 

@@ -78,8 +78,8 @@ def attempts(
         if held and row["Start"] not in OPEN and "." not in row["JobIDRaw"]:
             attempt = _attempt(line, row, tuple(held), observed_at, gres)
             commented = {**leaders.get(attempt.job, {}), **_comments(row)}
-            told = labels.without_people(_labels(row) | commented, keep_user=keep_user)
-            yield replace(attempt, labels=told)
+            kept_labels = labels.without_people(_labels(row) | commented, keep_user=keep_user)
+            yield replace(attempt, labels=kept_labels)
 
 
 def _attempt(

@@ -81,12 +81,12 @@ def _number_of_nodes(node_list: str) -> int:
 
 def _counts(line: Line, tres: str, names: tuple[str, ...]) -> dict[str, Decimal]:
     """Reads the counts of CPUs and of these generic resources; others may count bytes of disks."""
-    wanted = {"cpu", *(f"{GRES}{name}" for name in names)}
+    resources = {"cpu", *(f"{GRES}{name}" for name in names)}
     pairs = (part.partition("=") for part in tres.split(",") if part)
     return {
         name: _number(line, name, value)
         for name, _, value in pairs
-        if name.partition(":")[0] in wanted
+        if name.partition(":")[0] in resources
     }
 
 

@@ -22,9 +22,9 @@ def indistinct_clusters(
     name: str, evidence: Evidence, live: Iterable[Delivery]
 ) -> Iterator[Finding]:
     """Reports cluster names that several accounts use, or whose jobs several sources deliver."""
-    told = [each for each in live if delivered_files.view_of(each) == VIEW]
+    delivered = [each for each in live if delivered_files.view_of(each) == VIEW]
     accounts: defaultdict[str, set[str]] = defaultdict(set)
-    for each in told:
+    for each in delivered:
         accounts[cluster_of(each)].add(account_of(each))
     for cluster, billed in evidence.accounts_of_names():
         known = (accounts[cluster] - {""}) | evidence.accounts_of_jobs(cluster)
@@ -36,15 +36,15 @@ def indistinct_clusters(
             )
             text = f"accounts {' and '.join(billed)} have machines of this name, but {of_jobs}"
             yield Finding(name, f"accounts of {cluster}", "warning", text, TELL_APART)
-    for cluster, sources in sorted(_sources(told).items()):
+    for cluster, sources in sorted(_sources(delivered).items()):
         text = f"{' and '.join(sorted(sources))} both tell of it: of a day the last pulled counts"
         yield Finding(name, f"sources of {cluster}", "warning", text, TELL_APART)
 
 
-def _sources(told: Iterable[Delivery]) -> dict[str, set[str]]:
+def _sources(delivered: Iterable[Delivery]) -> dict[str, set[str]]:
     """Returns by cluster the sources that observed one day of it, where there are several."""
     days: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for each in told:
+    for each in delivered:
         if each.format != stated.NAME:
             days[each.key.unit, each.key.period].add(each.key.source)
     found: defaultdict[str, set[str]] = defaultdict(set)

@@ -112,7 +112,7 @@ class Evidence:
               AND coalesce(held.type_, mute.type_) = mute.type_)
         GROUP BY cluster ORDER BY cluster""")
 
-    def alike_numbers(self) -> list[tuple[list[str], int, str]]:
+    def shared_job_ids(self) -> list[tuple[list[str], int, str]]:
         """Lists clusters whose jobs have the same ids: (names, number of such jobs, one id).
 
         Jobs of a known run are left out: the run tells them apart.

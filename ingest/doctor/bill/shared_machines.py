@@ -127,7 +127,7 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
             f"one{f' (job {job})' if job else ''}"
         )
         yield Finding(NAME, f"jobs of {cluster}", "warning", text, UNBILLED)
-    for clusters, jobs, job in evidence.alike_numbers():
+    for clusters, jobs, job in evidence.shared_job_ids():
         text = (
             f"{count(jobs, 'job')} of each have the same id, {job} for one: it is the run of the "
             "one that ran while progress was reported"
@@ -159,10 +159,10 @@ def _contradictions(evidence: Evidence) -> Iterator[Finding]:
 
 def _of_other_types(evidence: Evidence) -> Iterator[Finding]:
     """Reports machines whose type the jobs' scheduler names otherwise than the bill does."""
-    for cluster, machines, machine, told, billed in evidence.other_types():
+    for cluster, machines, machine, stated, billed in evidence.other_types():
         text = (
-            f"jobs are told of {told} on {count(machines, 'machine')} that the bill has as "
-            f"{billed}, {machine} for one: their part of it is reckoned by {told}"
+            f"jobs are told of {stated} on {count(machines, 'machine')} that the bill has as "
+            f"{billed}, {machine} for one: their part of it is reckoned by {stated}"
         )
         yield Finding(NAME, f"types of {cluster}", "warning", text, OTHER_TYPE)
 

@@ -62,8 +62,8 @@ def check_unmatched_runs(exam: Examination) -> Iterator[Finding]:
     yield from (_proposal([r for r in proposed if r["tag_rule"] == rule]) for rule in rules)
     of_containers = SPLIT if cur2.NAME in _kinds(exam.settings) else REPORT
     left = [row for row in rows if not row["tag_rule"] and row["cause"] not in WAITING]
-    for _, alike in groupby(left, lambda row: (row["seen_in"], row["workload"], row["cause"])):
-        yield _unmatched(list(alike), of_containers)
+    for _, same_cause in groupby(left, lambda row: (row["seen_in"], row["workload"], row["cause"])):
+        yield _unmatched(list(same_cause), of_containers)
 
 
 def _proposal(rows: list[Row]) -> Finding:

@@ -73,7 +73,7 @@ class HyperPod:
         given, client = self.options, aws.client("sagemaker", self.options)
         cluster = self._cluster(client)
         delivered = LiveDays(context, self).instance_types(cluster)
-        types = NodeTypes(given.instance_types, self._told_types(client), delivered)
+        types = NodeTypes(given.instance_types, self._types_of_nodes(client), delivered)
         in_pool = partial(_in_pool, types)
         if given.location.startswith(SERVER):
             token = self.settings.resolve(given.token_file) if given.token_file else None
@@ -89,7 +89,7 @@ class HyperPod:
             answer = client.describe_cluster(ClusterName=self.options.cluster)
         return str(answer["ClusterArn"].rpartition("/")[2])
 
-    def _told_types(self, client: Any) -> dict[str, str]:  # noqa: ANN401
+    def _types_of_nodes(self, client: Any) -> dict[str, str]:  # noqa: ANN401
         """Asks SageMaker for the types of the cluster's nodes of now, by each of their names.
 
         Raises `SourceError`.

@@ -104,8 +104,8 @@ def _unlike_others(changed: dict[str, StatedFile], live: LiveDays) -> list[tuple
 
     One that names none is about every account, and would hide what the other says of its own.
     """
-    beside = live.parts_beside(changed)
-    known = {(cluster_in(unit), day): (unit, file) for unit, day, file in beside}
+    others = live.parts_of_other_files(changed)
+    known = {(cluster_in(unit), day): (unit, file) for unit, day, file in others}
     refused: list[tuple[str, InputError]] = []
     for uri, file in changed.items():
         mine = {(cluster_in(unit), day): (unit, uri) for unit, day in file.parts}

@@ -26,6 +26,6 @@ def lacks_allocations(rows: ir.Table) -> ir.BooleanValue:
     """Returns the condition that who held the machines of a row is unknown for want of allocations.
 
     Not where they are `delivered`, where a tag tells enough before the cluster's first delivery
-    (`told_by_tag`), or where no machine `ran`.
+    (`known_by_tag`), or where no machine `ran`.
     """
-    return cast(ir.BooleanValue, ~rows.delivered & ~rows.told_by_tag & rows.ran)
+    return cast(ir.BooleanValue, ~rows.delivered & ~rows.known_by_tag & rows.ran)

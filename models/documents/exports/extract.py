@@ -88,8 +88,8 @@ def _relation(name: str, settings: Settings) -> Iterator[Relations]:
             yield reader
         return
     live = RawZone(settings.data / "raw").live()
-    wanted = cost_source.bills(live, settings) if name == "charges" else live
+    deliveries = cost_source.bills(live, settings) if name == "charges" else live
     with connection.in_memory() as backend:
-        mine = [delivery for delivery in wanted if delivered_files.view_of(delivery) == name]
+        mine = [delivery for delivery in deliveries if delivered_files.view_of(delivery) == name]
         delivered_files.create_view(BuildContext.reading(settings, backend), name, mine)
         yield Relations(backend.con)

@@ -41,8 +41,8 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     book.table(sheet, FIRST - 2, columns, [with_costs_per_epoch(row) for row in rows])
     for n, row in enumerate(rows, FIRST):
         place = places[row["workload"], month]
-        told = [name for name in COSTS_PER_EPOCH if row[name] is not None]
-        for name in (*INPUTS, "cumulative_net", *told):
+        costs_per_unit = [name for name in COSTS_PER_EPOCH if row[name] is not None]
+        for name in (*INPUTS, "cumulative_net", *costs_per_unit):
             shown = "number" if name.endswith("epochs") else "money"
             link = f"=Workloads!{there[name]}{place}"
             book.cell(sheet, n - 1, list(at).index(name), row[name], shown, link)
@@ -88,10 +88,10 @@ def _statuses(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
 
 def _waiting(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
     """Writes a line for each cause for which dollars of the month wait; returns the next row."""
-    said = [*filter(None, (paper.waiting.allocations, paper.waiting.bill))]
-    for n, sentence in enumerate(said, top):
+    sentences = [*filter(None, (paper.waiting.allocations, paper.waiting.bill))]
+    for n, sentence in enumerate(sentences, top):
         book.cell(sheet, n, 0, sentence, "note")
-    return top + len(said)
+    return top + len(sentences)
 
 
 def _share(value: Decimal | None) -> str:

@@ -32,7 +32,9 @@ def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
         accounts[cluster_of(each), each.key.period].add(account_of(each))
     observed = [each for each in mine if each.format != stated.NAME]
     left = (
-        each for each in observed if not _is_told(each, accounts[cluster_of(each), each.key.period])
+        each
+        for each in observed
+        if not _is_replaced(each, accounts[cluster_of(each), each.key.period])
     )
     counted = {(each.key.unit, each.key.period): each for each in (*left, *states)}
     return [counted[key] for key in sorted(counted)]
@@ -84,7 +86,7 @@ def _of_source(delivery: Delivery) -> tuple[str, str, str]:
     return delivery.key.source, cluster_of(delivery), delivery.key.period
 
 
-def _is_told(delivery: Delivery, accounts: set[str]) -> bool:
+def _is_replaced(delivery: Delivery, accounts: set[str]) -> bool:
     """Whether statements of these accounts replace a delivery; one that is not named may be any."""
     account = account_of(delivery)
     return bool(accounts if not account else accounts & {account, ""})

@@ -92,7 +92,7 @@ def add_days_of_pods(context: BuildContext) -> None:
 
     They are those of the pods' account where several accounts have a cluster of the name.
     """
-    context.backend.con.execute(_TOLD_BY_PODS)
+    context.backend.con.execute(_DAYS_OF_PODS)
 
 
 def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
@@ -219,7 +219,7 @@ WHERE told.cluster = allocation_days.cluster AND told.date = allocation_days.day
   AND seen < allocation_days.day + INTERVAL 1 DAY"""
 """What was observed before a day was over tells only a part of it."""
 
-_TOLD_BY_PODS = f"""
+_DAYS_OF_PODS = f"""
 INSERT INTO allocation_days BY NAME
 WITH pods AS (SELECT DISTINCT machine_cluster AS cluster, account, date AS day FROM {PODS}),
 alike AS (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from models.engine.context import BuildContext
 
-HELD, ALIKE = "held_intervals", "alike_job_numbers"
+HELD, SHARED_NUMBERS = "held_intervals", "alike_job_numbers"
 """Tables: intervals that jobs held, and the names of jobs whose number several clusters have."""
 
 
@@ -17,16 +17,18 @@ def name_runs(context: BuildContext) -> None:
     """Sets workload and run of every stored interval; writes `alike_job_numbers`."""
     con = context.backend.con
     con.execute(_BY_JOB)
-    con.execute(f"CREATE OR REPLACE TABLE {ALIKE} AS {_ALIKE}")
-    con.execute(_OF_ALIKE)
+    con.execute(f"CREATE OR REPLACE TABLE {SHARED_NUMBERS} AS {_SHARED_NUMBERS}")
+    con.execute(_RUNS_OF_NUMBERS)
 
 
 def name_runs_of_some_days(context: BuildContext) -> None:
     """Does the same for intervals of some days: what is alike is read from the snapshot."""
     con = context.backend.con
     con.execute(_BY_JOB)
-    if con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [ALIKE]).fetchall():
-        con.execute(_OF_ALIKE)
+    if con.execute(
+        "SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [SHARED_NUMBERS]
+    ).fetchall():
+        con.execute(_RUNS_OF_NUMBERS)
 
 
 _BY_JOB = f"""
@@ -44,7 +46,7 @@ WHERE {HELD}.rowid = place
   AND ({HELD}.workload, {HELD}.run) IS DISTINCT FROM (named.workload, named.run)"""
 """A run that no label names is the job, where its workload is known or progress tells of it."""
 _BY_NUMBER = "reason = 'run' AND given_run IS NULL AND job IS NOT NULL"
-_ALIKE = f"""
+_SHARED_NUMBERS = f"""
 WITH numbers AS (
   SELECT job FROM {HELD} WHERE {_BY_NUMBER} GROUP BY job
   HAVING min(cluster) < max(cluster) OR min(account) < max(account)),
@@ -80,9 +82,9 @@ WHERE EXISTS (
 during that of one cluster alone (an hour about it), the number is its run; the run of another is
 `CLUSTER/NUMBER` where its workload is known, else unknown. `account` is null where the number has
 one in the cluster."""
-_OF_ALIKE = f"""
+_RUNS_OF_NUMBERS = f"""
 UPDATE {HELD} SET workload = alike.workload, run = alike.run
-FROM {ALIKE} AS alike
+FROM {SHARED_NUMBERS} AS alike
 WHERE reason = 'run' AND given_run IS NULL
   AND alike.job = {HELD}.job AND alike.cluster = {HELD}.cluster
   AND alike.given_workload IS NOT DISTINCT FROM {HELD}.given_workload

@@ -30,7 +30,7 @@ from models.engine.warehouse.table_columns import columns_of
 
 STORE, MONTHS = "tagged_lines", "tagged_months"
 """Tables: hours with a run tag, as lines of no cost; and the marks of months that were read."""
-WANTED = "wanted_machines"
+MACHINE_DAYS = "wanted_machines"
 Month = tuple[str, list[str], datetime, datetime]
 """A hash of the machines and days of a month, these machines, and the days' first and last."""
 
@@ -42,8 +42,8 @@ def update(context: BuildContext) -> None:
     """
     con = context.backend.con
     create(context)
-    months = _wanted(context, machine_lines.STORE)
-    due = {_mark(context, month, told): month for month, (told, *_) in months.items()}
+    months = _machine_days(context, machine_lines.STORE)
+    due = {_mark(context, month, listed): month for month, (listed, *_) in months.items()}
     known = {mark for (mark,) in con.execute(f"FROM {MONTHS}").fetchall()}
     for table in (STORE, MONTHS):
         con.execute(f"DELETE FROM {table} WHERE mark NOT IN (FROM unnest(?::VARCHAR[]))", [[*due]])
@@ -56,8 +56,8 @@ def read_days(context: BuildContext, lines: str) -> None:
     """Stores the tagged hours that the days of some lines of machines need, in place of others."""
     create(context)
     context.backend.con.execute(f"DELETE FROM {STORE}")
-    for month, wanted in _wanted(context, lines).items():
-        _read(context, month, wanted, "")
+    for month, listed in _machine_days(context, lines).items():
+        _read(context, month, listed, "")
 
 
 def create(context: BuildContext) -> None:
@@ -71,25 +71,25 @@ def create(context: BuildContext) -> None:
     con.execute(f"{how} {MONTHS} (mark VARCHAR)")
 
 
-def _wanted(context: BuildContext, lines: str) -> dict[str, Month]:
+def _machine_days(context: BuildContext, lines: str) -> dict[str, Month]:
     """Lists by month the machines and days of which hours with a run's tag are wanted."""
     con = context.backend.con
     if not con.execute(f"SELECT 1 FROM {lines} WHERE NOT ({_RAN}) LIMIT 1").fetchall():
         return {}
-    con.execute(_WANTED.format(lines=lines))
-    return {month: tuple(told) for month, *told in con.execute(_BY_MONTH).fetchall()}
+    con.execute(_MACHINE_DAYS.format(lines=lines))
+    return {month: tuple(listed) for month, *listed in con.execute(_BY_MONTH).fetchall()}
 
 
-def _mark(context: BuildContext, month: str, told: str) -> str:
+def _mark(context: BuildContext, month: str, listed: str) -> str:
     """Returns a cache key of a month's tagged hours: machines, bills, settings and code."""
     held = sorted(each.fingerprint for each in deliveries_of(context.bills, [month]))
-    about = f"{month}{told}{held}{line_meaning(context.settings)}{code()}"
+    about = f"{month}{listed}{held}{line_meaning(context.settings)}{code()}"
     return sha256(about.encode()).hexdigest()
 
 
-def _read(context: BuildContext, month: str, wanted: Month, mark: str) -> None:
+def _read(context: BuildContext, month: str, listed: Month, mark: str) -> None:
     """Stores the tagged hours of one month's machines, read from its bills."""
-    _, machines, first, last = wanted
+    _, machines, first, last = listed
     charges = charges_of_resources(context, {month: machines}, (first, last), among_instances)
     tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
     owner = ", ".join(("workload", "run", *tags))
@@ -100,8 +100,8 @@ def _read(context: BuildContext, month: str, wanted: Month, mark: str) -> None:
 _EXISTS = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"
 _RAN = f"period_from IS NOT NULL AND {USED}"
 """SQL: the line is hours that a machine ran."""
-_WANTED = f"""
-CREATE OR REPLACE TEMP TABLE {WANTED} AS
+_MACHINE_DAYS = f"""
+CREATE OR REPLACE TEMP TABLE {MACHINE_DAYS} AS
 WITH mine AS (
   SELECT machine, machine_cluster, date, {_RAN} AS ran,
     greatest(date, CAST(CASE WHEN NOT ({USED}) THEN period_to - INTERVAL 1 SECOND END AS DATE))
@@ -128,7 +128,7 @@ GROUP BY machine, day"""
 _BY_MONTH = f"""
 SELECT strftime(day, '%Y-%m') AS month, sum(hash(machine, day, machine_cluster))::VARCHAR,
   list(DISTINCT machine ORDER BY machine), min(day)::TIMESTAMP, max(day) + INTERVAL 1 DAY
-FROM {WANTED} GROUP BY ALL ORDER BY ALL"""
+FROM {MACHINE_DAYS} GROUP BY ALL ORDER BY ALL"""
 _HOURS = f"""
 INSERT INTO {STORE} BY NAME
 WITH hours AS (
@@ -143,7 +143,7 @@ SELECT ? AS mark, machine, max(machine_cluster) AS machine_cluster,
   ChargeCategory AS category, ConsumedUnit AS unit,
   ChargePeriodStart AS period_from, ChargePeriodEnd AS period_to,
   sum(ConsumedQuantity) AS quantity, {{owner}}
-FROM hours JOIN {WANTED} USING (machine, day) GROUP BY ALL HAVING quantity > 0"""
+FROM hours JOIN {MACHINE_DAYS} USING (machine, day) GROUP BY ALL HAVING quantity > 0"""
 DUE = f"""
 SELECT t.* EXCLUDE (mark), true AS lent FROM {STORE} AS t
 SEMI JOIN (

@@ -31,7 +31,7 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
     the pods of a bill tell (`models.engine.allocations.held_intervals`).
     """
     counted = counted_deliveries(context.live)
-    named = _told_apart(counted)
+    named = _places(counted)
     for delivery in counted:
         account, region = named(delivery)
         day = datetime.fromisoformat(delivery.key.period).replace(tzinfo=UTC)
@@ -44,7 +44,7 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
         }
 
 
-def _told_apart(deliveries: Sequence[Delivery]) -> Callable[[Delivery], Place]:
+def _places(deliveries: Sequence[Delivery]) -> Callable[[Delivery], Place]:
     """Returns what names the account of a delivery, and the region, where several have its cluster.
 
     A day whose key names less than that may be anybody's.

@@ -106,13 +106,13 @@ def _columns(
     traces: dict[str, ColumnTrace] = {}
     due = [(table, column)]
     while due:
-        name, wanted = due.pop()
-        if wanted in found.setdefault(name, set()):
+        name, asked_column = due.pop()
+        if asked_column in found.setdefault(name, set()):
             continue
-        found[name].add(wanted)
+        found[name].add(asked_column)
         if name in expressions:
             trace = traces.setdefault(name, ColumnTrace(expressions[name]))
-            trace.add(wanted)
+            trace.add(asked_column)
             due += [(read, each) for read, columns in trace.inputs.items() for each in columns]
             for read in trace.inputs:
                 found.setdefault(read, set())

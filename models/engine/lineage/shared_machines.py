@@ -48,9 +48,9 @@ def _pod_lines(charges: ir.Table) -> ir.Table:
 
 def _held_intervals(allocations: ir.Table, progress: ir.Table, settings: Settings) -> ir.Table:
     """Stores from when to when each job held a machine on a UTC day, with its workload and run."""
-    told = progress.select(told_run="run", told_workload="workload")
+    run_names = progress.select(told_run="run", told_workload="workload")
     rows = allocations.mutate(named=ibis.coalesce(allocations.run, allocations.job))
-    rows = rows.left_join(told, rows.named == told.told_run)
+    rows = rows.left_join(run_names, rows.named == run_names.told_run)
     began, until = rows.held_from, ibis.coalesce(rows.held_to, rows.observed_at)
     own = ("cluster", "account", "region", "resource", "node", "instance_type", "accelerators")
     return rows.select(
@@ -93,15 +93,15 @@ def _held_near(
     held_intervals: ir.Table, pod_lines: ir.Table, due_lines: ir.Table, due_kinds: ir.Table
 ) -> ir.Table:
     """Lists who held machines on the days that are divided: jobs, and pods of the bill."""
-    told = held_intervals.drop(*ONLY_STORED)
-    told = told.mutate(
+    run_names = held_intervals.drop(*ONLY_STORED)
+    run_names = run_names.mutate(
         dollars=ibis.null(MONEY), of_bill=ibis.literal(value=False),
-        pool_account=told.account, pool_region=told.region,
+        pool_account=run_names.account, pool_region=run_names.region,
     )  # fmt: skip
     kinds = due_lines.join(due_kinds, "kind")
     kinds = kinds.select("machine", "date", billed_type=kinds.sku.concat(kinds.sku_instance_type))
     pods = pod_lines.join(kinds, ["machine", "date"])
-    tags = {name: pods[name] for name in told.columns if name.startswith("tag_")}
+    tags = {name: pods[name] for name in run_names.columns if name.startswith("tag_")}
     given = {
         "cluster": pods.machine_cluster,
         "resource": pods.machine,
@@ -116,7 +116,7 @@ def _held_near(
         "share": pods.pod_share,
         **tags,
     }
-    return told.union(_filled(pods, told, **given))
+    return run_names.union(_filled(pods, run_names, **given))
 
 
 def _divided_lines(
@@ -183,7 +183,7 @@ def _allocation_days(
     allocations: ir.Table, held_intervals: ir.Table, pod_lines: ir.Table
 ) -> ir.Table:
     """Lists the days of which each cluster's allocations were delivered, and whether in full."""
-    told = allocations.select(
+    run_names = allocations.select(
         "cluster", "account", "region", day=allocations.held_from.date(),
         complete=allocations.observed_at.notnull(),
     )  # fmt: skip
@@ -195,7 +195,7 @@ def _allocation_days(
         "account": pod_lines.account,
         "day": pod_lines.date,
     }
-    return told.union(seen, _filled(pod_lines, told, **of_pods))
+    return run_names.union(seen, _filled(pod_lines, run_names, **of_pods))
 
 
 def counted_charges(charges: ir.Table, divided_lines: ir.Table) -> ir.Table:

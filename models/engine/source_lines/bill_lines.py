@@ -67,8 +67,8 @@ def bill_lines(
             counted_lines.keep_counted_idle(backend)
         if not scope.everything:
             backend.con.execute(_WITHOUT_INSTANCES_OF_OTHERS)
-        told = deliveries if scope.everything else ()
-        yield BillLines(backend, f"{basis}_cost", told, counted=counted)
+        shown = deliveries if scope.everything else ()
+        yield BillLines(backend, f"{basis}_cost", shown, counted=counted)
 
 
 def _select(backend: Backend, where: str, parameters: Mapping[str, object], basis: str) -> None:

@@ -53,7 +53,7 @@ def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
     made = []
     for batch in reduced_lines.batches(due, reduced_lines.LINES_TOGETHER):
         _read_together(context, batch, days)
-        for numbers in _alike(context):
+        for numbers in _divided_together(context):
             con.execute(_ANEW + _OF_NUMBERS, [numbers])
             if len(numbers) == 1:
                 bill = batch[numbers[0] - 1].delivery
@@ -78,7 +78,7 @@ def _read_together(
     con.execute(parsed(f"CREATE OR REPLACE TEMP TABLE {RAN} AS {ran}"))
 
 
-def _alike(context: BuildContext) -> Iterator[list[int]]:
+def _divided_together(context: BuildContext) -> Iterator[list[int]]:
     """Yields the numbers of bills that are divided together, of those that are read.
 
     Planning the steps takes longer than dividing a month of a small company. No date is twice among
@@ -107,8 +107,10 @@ def _read_jobs(context: BuildContext, near: Container[str]) -> None:
     progress = [each for each in context.live if delivered_files.view_of(each) == "progress"]
     delivered_files.create_view(context, "progress", progress)
     held_intervals.read_days(context, near)
-    told = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
-    context.backend.con.execute(_CLUSTERS, [told])
+    cluster_names = sorted(
+        {cluster_of(one) for one in counted_deliveries(context.live) if one.rows}
+    )
+    context.backend.con.execute(_CLUSTERS, [cluster_names])
 
 
 def _borrow(

@@ -51,9 +51,9 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns["state"] = fields.text(lines, "state").upper()
     columns["reason"] = fields.text(lines, "reason").lower().fill_null("run")
     columns |= owners(lines, tags, _began(lines, cast(ir.TimestampValue, columns["held_from"])))
-    kept = {FILE: "string"} if FILE in lines.columns else {}
-    columns |= {name: lines[name] for name in kept}
-    return schema_rows(lines, columns, ALLOCATIONS | kept)
+    file_column = {FILE: "string"} if FILE in lines.columns else {}
+    columns |= {name: lines[name] for name in file_column}
+    return schema_rows(lines, columns, ALLOCATIONS | file_column)
 
 
 def _with_account(lines: ir.Table) -> ir.Table:

@@ -80,9 +80,9 @@ def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir
         ibis.null("string"),
         *(ibis.ifelse(text.startswith("i-") | _is_job(text), text, None) for text in texts),
     )
-    beside = _is_job(parent) | meter.re_search(BESIDE_MACHINES).fill_null(False)
-    beside |= _is_fee(lines)
-    own = ibis.ifelse(beside, ibis.ifelse(held, parent, None), None)
+    of_machine = _is_job(parent) | meter.re_search(BESIDE_MACHINES).fill_null(False)
+    of_machine |= _is_fee(lines)
+    own = ibis.ifelse(of_machine, ibis.ifelse(held, parent, None), None)
     return cast(ir.StringValue, ibis.ifelse(parent.notnull(), own, None))
 
 

@@ -120,8 +120,8 @@ def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
         meaning=meaning,
     )
     complete = mapped.meaning.notnull() & mapped.workload.notnull() & mapped.run.notnull()
-    kept = mapped.filter(complete & (_counts(mapped) | _is_nan(mapped)))
-    return kept.mutate(value=ibis.ifelse(_counts(kept), kept.value, None))
+    counted = mapped.filter(complete & (_counts(mapped) | _is_nan(mapped)))
+    return counted.mutate(value=ibis.ifelse(_counts(counted), counted.value, None))
 
 
 def _counts(mapped: ir.Table) -> ir.BooleanValue:

@@ -23,7 +23,7 @@ from models.marts.cost.pools.cluster_charges import (
 )
 from models.marts.cost.settled_days.delivered_allocations import (
     before_the_first,
-    told_of,
+    delivery_of,
     with_cluster_place,
     with_delivered,
 )
@@ -56,22 +56,23 @@ def spend_daily(
 ) -> ir.Table:
     """Sums the bill by day, workload, run and kind of use, with each row's cost bucket."""
     charges = amortised(attributed, block_spend, block_fees)
-    charges = _with_told(charges, allocation_days)
+    charges = _with_known_holders(charges, allocation_days)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
 
 
-def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `cluster_place`, and `told`: whether a divided charge's allocations are delivered.
+def _with_known_holders(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Adds `cluster_place`, and `holders_known`: the allocations of a divided charge are there.
 
     A workload's tag tells enough of days before the cluster's first delivery.
     """
     named = with_cluster_place(charges, allocation_days)
     shared = ibis.ifelse(named.holding.isnull(), None, named.cluster)
     divided = named.mutate(tagged=named.cluster, cluster=shared)
-    told = before_the_first(with_delivered(divided, allocation_days), allocation_days)
-    told = with_ran(told.mutate(**told_of(told)))
-    told = told.mutate(cluster=told.tagged, told=~lacks_allocations(told))
-    return told.select(*named.columns, "told")
+    charges = before_the_first(with_delivered(divided, allocation_days), allocation_days)
+    charges = with_ran(charges.mutate(**delivery_of(charges)))
+    known = ~lacks_allocations(charges)
+    charges = charges.mutate(cluster=charges.tagged, holders_known=known)
+    return charges.select(*named.columns, "holders_known")
 
 
 def daily_spend(
@@ -84,7 +85,7 @@ def daily_spend(
 ) -> ir.Table:
     """Computes `spend_daily` from charges in which Capacity Block fees are already spread.
 
-    `told`: the allocations of a charge of a shared machine are delivered.
+    `holders_known`: the allocations of a charge of a shared machine are delivered.
 
     `hardware` is the run's, by most of its accelerator-hours; `platform` is the charge's own.
     `invoiced` says that AWS has issued the invoice of the account's month, `final` that it has or
@@ -100,7 +101,7 @@ def daily_spend(
     every = whole.union(split, of_clusters)
     owned = with_hardware(every, used_by_runs(direct, split))
     dated = with_final(with_settled(owned, settled_accounts), bills, closed_months)
-    dated = dated.mutate(settled=dated.settled & dated.told)
+    dated = dated.mutate(settled=dated.settled & dated.holders_known)
     return dated.select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
@@ -115,8 +116,8 @@ def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",
-        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced", "told",
-        "tagged_cluster",
+        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced",
+        "holders_known", "tagged_cluster",
     ]  # fmt: skip
     return rows.group_by(keys).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),

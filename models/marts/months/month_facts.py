@@ -178,8 +178,8 @@ def _baseline(baselines: ir.Table) -> ir.Table:
     rows = rows.mutate(month=_month(rows))
     rows = rows.mutate(last=rows.date.max().over(ibis.window(group_by=KEYS)))
     last = rows.filter(rows.date == rows["last"])
-    told = {f"baseline_{name}": name for name in ("method", "value", "reason")}
-    return last.select(*KEYS, **told)
+    columns = {f"baseline_{name}": name for name in ("method", "value", "reason")}
+    return last.select(*KEYS, **columns)
 
 
 def _covered(judged_daily: ir.Table) -> ir.Table:

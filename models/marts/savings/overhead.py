@@ -31,9 +31,9 @@ def overhead(
     idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount", **none)
     pools = pool_idle.filter((pool_idle.kind == "overhead") & pool_idle.workload.notnull())
     pools = pools.select(*KEYS, "amount", upkeep=ZERO, cluster_idle="amount")
-    kept = upkeep_daily.filter(upkeep_daily.workload.notnull())
-    kept = kept.select(*KEYS, amount="upkeep", upkeep="upkeep", cluster_idle=ZERO)
-    every = own.union(idle, pools, kept)
+    of_workloads = upkeep_daily.filter(upkeep_daily.workload.notnull())
+    of_workloads = of_workloads.select(*KEYS, amount="upkeep", upkeep="upkeep", cluster_idle=ZERO)
+    every = own.union(idle, pools, of_workloads)
     return every.group_by(KEYS).agg(
         overhead=known_sum(every.amount),
         upkeep=every.upkeep.sum(),

@@ -75,11 +75,11 @@ def portfolio_days(
     span = portfolio_span(workload_state, settled_accounts)
     summed = _summed(own, span)
     unnamed = _unnamed(investment_daily, "amount", "unnamed")
-    kept = _unnamed(upkeep_daily, "upkeep", "unnamed_upkeep")
+    upkeep_of_nobody = _unnamed(upkeep_daily, "upkeep", "unnamed_upkeep")
     idle = _unnamed(pool_idle.filter(pool_idle.kind == "overhead"), "amount", "unnamed_idle")
-    dates = (part.select("date") for part in (summed, unnamed, kept, idle))
+    dates = (part.select("date") for part in (summed, unnamed, upkeep_of_nobody, idle))
     rows = ibis.union(*dates, distinct=True)
-    for part in (summed, _uncovered(commitments, span), unnamed, kept, idle):
+    for part in (summed, _uncovered(commitments, span), unnamed, upkeep_of_nobody, idle):
         rows = left_join(rows, part, ["date"])
     idle_through = silent_payers.agg(idle_through=silent_payers.settled_through.min())
     units = main_units(kinds)

@@ -134,8 +134,8 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
             ((facts.all_hours == 0) & made_progress(facts), "no_accelerator_hours"),
         ),
     )
-    told = made_progress(work_daily) | work_daily.cost.isnull()
-    made = work_daily.filter(told & work_daily.in_lineage)
+    known = made_progress(work_daily) | work_daily.cost.isnull()
+    made = work_daily.filter(known & work_daily.in_lineage)
     left = made.join(uncounted.filter(uncounted.uncounted.notnull()), ["workload", "lineage"])
     return left.select(
         "date",

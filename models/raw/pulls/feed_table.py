@@ -31,8 +31,8 @@ def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
     for several in by_name.values():
         worst = min(several, key=lambda feed: (not feed.why(now), _last_success(feed)))
         oldest = min(several, key=_last_success)
-        told = settings.as_of is None or worst.last_error
-        row = _row(worst, worst.stale(now) if told else None)
+        shown = settings.as_of is None or worst.last_error
+        row = _row(worst, worst.stale(now) if shown else None)
         reasons = (feed.last_error if settings.as_of else feed.why(now) for feed in several)
         whole = {"why": _listed_once(reasons), "last_success": _utc(oldest.last_success)}
         found.append(row | whole)

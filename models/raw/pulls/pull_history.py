@@ -15,7 +15,7 @@ from pathlib import Path
 from models.raw.appended_lines import AppendOnlyReader
 from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED, Entry, pulls
 
-KEPT = 200
+LATEST = 200
 """How many pulls are kept in memory."""
 FEED_FIELDS = ("source", "location", "account", "region", "window")
 
@@ -66,7 +66,7 @@ class PullHistory:
         self._pulls = [] if replaced else self._pulls
         for entry in pulls(lines):
             self._add(entry)
-            del self._pulls[:-KEPT]
+            del self._pulls[:-LATEST]
 
     def _add(self, entry: Entry) -> None:
         """Adds a journal entry to the list of pulls; a pull's end replaces its beginning."""

@@ -72,7 +72,10 @@ def test_a_month_is_closed_once_its_remainder_is_explained(page: Page, office: s
     expect(answer).to_contain_text("closed months are adjusted by −$25.00")
     expect(page).to_have_url(re.compile(r"\?month=2025-07$"))
     expect(condition(page, "Tied")).to_contain_text(f"{OTHER} billed -0.333333333")
-    button, said = page.get_by_role("button", name="Close Jul 2025"), page.locator("#finance-said")
+    button, said = (
+        page.get_by_role("button", name="Close Jul 2025"),
+        page.locator("#finance-message"),
+    )
     button.click()
     expect(said).to_contain_text("2025-07 cannot be closed: tied: remains unexplained")
     page.get_by_label("Cause of a remainder").fill("rounded by AWS")
@@ -98,7 +101,7 @@ def test_a_closed_month_is_copied_with_its_version_and_not_with_todays_snapshot(
 
 def test_a_closed_month_is_opened_again_compared_and_taken_home(page: Page, office: str) -> None:
     page.goto(f"{office}/finance?month=2025-06")
-    said = page.locator("#finance-said")
+    said = page.locator("#finance-message")
     again = page.get_by_role("button", name="Open Jun 2025 again, as version 2")
     again.click()
     expect(said).to_contain_text("2025-06 is closed already: version 1 by C")

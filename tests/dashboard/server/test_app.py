@@ -255,7 +255,7 @@ def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
             {"id": ids.OVERVIEW_DAYS, "property": "start_date", "value": None},
             {"id": ids.OVERVIEW_DAYS, "property": "end_date", "value": None},
             {"id": ids.OVERVIEW_SHOWN, "property": "value", "value": "net"},
-            {"id": ids.OVERVIEW_NEWS, "property": "data", "value": "x"},
+            {"id": ids.OVERVIEW_NEW_SNAPSHOT, "property": "data", "value": "x"},
         ],
         "changedPropIds": [],
         "state": [],

@@ -336,7 +336,7 @@ def test_a_month_is_final_once_it_is_invoiced_or_ten_days_over(
         {"as_of": today, "invoices": [mine] if mine else []}, home=settings.home
     )
     found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
-    assert (found.met, said in found.said) == (met, True), found.said
+    assert (found.met, said in found.text) == (met, True), found.text
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_an_account_that_changed_its_payer_is_invoiced_by_both(
     told.executemany("INSERT INTO spend_daily VALUES (?, ?, ?, ?)", bills)
     config = validated_settings({"as_of": "2025-12-20"}, home=settings.home)
     found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
-    assert (found.met, said in found.said) == (met, True), found.said
+    assert (found.met, said in found.text) == (met, True), found.text
 
 
 def test_a_month_that_is_not_over_is_refused_and_nothing_is_written(settings: Settings) -> None:
@@ -370,7 +370,7 @@ def test_a_month_that_is_not_over_is_refused_and_nothing_is_written(settings: Se
 def test_months_are_closed_one_after_the_other(settings: Settings) -> None:
     standing = Closes(settings.data).newest_versions()
     assert conditions.in_order("2025-10", standing).met
-    assert conditions.in_order("2025-11", standing).said == "close 2025-10 first"
+    assert conditions.in_order("2025-11", standing).text == "close 2025-10 first"
 
 
 def test_a_remainder_must_be_explained(story: Company, tmp_path: Path) -> None:
@@ -385,7 +385,7 @@ def test_a_remainder_must_be_explained(story: Company, tmp_path: Path) -> None:
     assert "marketplace, paid apart" in made.close.notes[2]
     bare = conditions.conditions(made.close.statement, lambda _: [], copy, [])[2]
     assert not bare.holds
-    assert f"remains unexplained: {OTHER} billed 0.8847737" in bare.said
+    assert f"remains unexplained: {OTHER} billed 0.8847737" in bare.text
 
 
 def test_parts_of_a_cent_are_named_and_need_no_explanation(settings: Settings) -> None:
@@ -394,7 +394,7 @@ def test_parts_of_a_cent_are_named_and_need_no_explanation(settings: Settings) -
         tied = [row | {"remainder": D(cents)} for row in rows]
         statement = Statement("2025-09", {}, {"summary": [], "tie_out": tied})
         found = conditions.conditions(statement, lambda _: [], settings, [])[2]
-        assert (found.met, f"A billed {cents}" in found.said) == (met, True)
+        assert (found.met, f"A billed {cents}" in found.text) == (met, True)
 
 
 def test_a_month_nobody_knows_is_named(settings: Settings) -> None:

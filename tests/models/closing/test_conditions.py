@@ -59,4 +59,4 @@ def test_months_are_closed_without_a_gap_since_the_first(
 ) -> None:
     found = in_order(month, closed(*before))
     told = "every month before it since the first close is closed"
-    assert (found.met, found.said) == (not first, f"close {first} first" if first else told)
+    assert (found.met, found.text) == (not first, f"close {first} first" if first else told)

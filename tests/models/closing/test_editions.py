@@ -58,7 +58,7 @@ def test_consent_is_asked_for_until_a_month_is_closed_by_the_new_edition(
     assert new_edition([]) == new_edition([old, new]) == new_edition([new]) == []
     (asked,) = new_edition([old])
     assert not asked.holds
-    assert "closed months are of edition 1 of the method; edition 2 counts otherwise" in asked.said
+    assert "closed months are of edition 1 of the method; edition 2 counts otherwise" in asked.text
     assert not new_edition([old], acknowledged=1)[0].holds
     assert new_edition([old], acknowledged=2)[0].holds
 

@@ -165,7 +165,7 @@ def test_a_day_of_which_nobody_told_who_held_machines_is_named_where_the_month_i
     """9 June is before the last settled day, and settled for nobody."""
     found = draft.draft(around, "2025-06").conditions[1]
     assert (found.name, found.met) == ("settled", True)
-    assert found.said == (
+    assert found.text == (
         f"every day through 2025-06-30, but no allocations were delivered of lab on {LATE}: "
         "what machines cost then is in no saving"
     )

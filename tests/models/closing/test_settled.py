@@ -78,7 +78,7 @@ def test_every_account_whose_bill_stops_before_the_month_keeps_it_open(settings:
     found = settled(settings, "2025-09")
     silent = {NONE_SINCE: "2025-08-31", SINCE_THE_TENTH: "2025-09-10", STAYED: "2025-09-05"}
     words = "; ".join(said(account, newest) for account, newest in silent.items())
-    assert (found.met, found.said) == (False, f"not every day is settled: {words}")
+    assert (found.met, found.text) == (False, f"not every day is settled: {words}")
     with pytest.raises(NotReadyError, match="settled: not every day is settled"):
         closing.close(settings, "2025-09", by="C")
 
@@ -102,7 +102,7 @@ def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: 
     }
     settings = validated_settings(config, home=tmp_path)
     laid(settings, [line])
-    assert said(ACCOUNT, "2026-09-20") in settled(settings, "2026-09").said
+    assert said(ACCOUNT, "2026-09-20") in settled(settings, "2026-09").text
     zone = RawZone(settings.data / "raw")
     with zone.staging(Key("cost_explorer", ACCOUNT, "2026-10")) as staging:
         schema = pa.schema([(name, pa.string()) for name in COLUMNS])
@@ -112,4 +112,4 @@ def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: 
             "cost_explorer",
             totals=delivery_checks.check_delivery(staging, "cost_explorer", empty=True),
         )
-    assert "nothing newer" not in settled(settings, "2026-09").said
+    assert "nothing newer" not in settled(settings, "2026-09").text

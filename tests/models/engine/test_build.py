@@ -115,7 +115,7 @@ def test_the_warehouse_keeps_the_reduction_and_no_mart(again: Again) -> None:
     config, *_ = again
     with duckdb.connect(str(config.warehouse_file), read_only=True) as connection:
         kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
-    assert kept & {mart.__name__ for mart in MARTS} == build.KEPT
+    assert kept & {mart.__name__ for mart in MARTS} == build.INTERNAL
     assert kept & {*publication.published_tables(), *mart_runner.FILLED} == set()
     assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
 
@@ -143,7 +143,7 @@ def test_what_is_kept_of_a_delivery_is_kept_whole_or_not_at_all(
 
 def kept_rows(config: Settings) -> dict[str, list[str]]:
     """Every row of what is kept of deliveries, from which all marts follow, and of one of these."""
-    names = (*build.KEPT, "spend_reduced", "spend_daily")
+    names = (*build.INTERNAL, "spend_reduced", "spend_daily")
     marts = some_marts(config, *names)
     return {name: sorted(map(repr, marts.rows(f"FROM {name}"))) for name in names}
 

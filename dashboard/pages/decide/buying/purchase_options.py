@@ -108,8 +108,8 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
     """Returns the most that Spot may lose before on demand is cheaper; None if unknown."""
-    kept = product(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
-    return None if kept is None else max(1 - kept, Decimal(0))
+    productive_hour = product(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
+    return None if productive_hour is None else max(1 - productive_hour, Decimal(0))
 
 
 def _not_lost(lost: LostShare | None) -> Decimal | None:

@@ -36,7 +36,7 @@ class DeliveredMonths:
         live = self.live(month)
         return live.pulled_at.isoformat() if live else ""
 
-    def has_news(self, tag_totals: LinesByMonth, month: str) -> bool:
+    def has_changed(self, tag_totals: LinesByMonth, month: str) -> bool:
         """Whether a month's totals by tag differ from the delivered ones, or cannot be compared."""
         return _sorted_rows(tag_totals[month]) != self._delivered_totals(month)
 

@@ -77,7 +77,7 @@ class Read:
         return [
             Batch(self.bill.account, month, partial(_fill, months, month), empty=True)
             for month in self._in_order(months)
-            if not self.is_money or self.delivered.has_news(months.tag_totals, month)
+            if not self.is_money or self.delivered.has_changed(months.tag_totals, month)
         ]
 
     def _in_order(self, months: MonthTotals) -> list[str]:
@@ -89,7 +89,7 @@ class Read:
 
     def _due_months(self) -> list[str]:
         """Returns the months of the bill that may have changed, or the requested ones, in order."""
-        available = self._kept_by_aws()
+        available = self._available_months()
         window = self.context.window
         if window.given:
             self.context.notices.extend(_too_old(window, billing_months.bounds(available[0])[0]))
@@ -102,7 +102,7 @@ class Read:
             if delivery is None or month not in settled or self.delivered.is_outdated(delivery)
         ]
 
-    def _kept_by_aws(self) -> list[str]:
+    def _available_months(self) -> list[str]:
         """Returns the months that Cost Explorer still has by day."""
         today = self.settings.today
         return billing_months.months(billing_months.months_before(today, MONTHS), today)
@@ -113,7 +113,7 @@ class Read:
         if not cache.from_earlier_day:
             return
         due: list[str] = cache.get_or_ask("due", list)
-        forgotten = min(due, default="") < self._kept_by_aws()[0]
+        forgotten = min(due, default="") < self._available_months()[0]
         if forgotten or not set(due_now).intersection(_settled(due, self._first_day())):
             cache.clear()
 
@@ -146,7 +146,7 @@ class Read:
         try:
             tag_totals = bill.tag_totals(due)
             context.notices.extend(missing_tags.notices(bill, tag_totals))
-            changed = [month for month in due if self.delivered.has_news(tag_totals, month)]
+            changed = [month for month in due if self.delivered.has_changed(tag_totals, month)]
             months = context.cache.get_or_ask("news", lambda: changed)
             context.unchanged.extend(month for month in due if month not in months)
             spent = any(tag_totals[month].num_rows for month in months)

@@ -66,11 +66,11 @@ def export_parts(
 def left_out(location: str, entries: list[FileEntry]) -> list[ExportPart]:
     """Lists months and loose files that are not read: they have no manifest, others have one."""
     name = _name(location)
-    told = {(part.unit, part.period) for part in _parts_by_manifest(entries, name)}
-    if not told:
+    in_manifests = {(part.unit, part.period) for part in _parts_by_manifest(entries, name)}
+    if not in_manifests:
         return []
     folders = _parts_by_folder([entry for entry in entries if entry.suffix in TABLES], name)
-    without = [part for part in folders if (part.unit, part.period) not in told]
+    without = [part for part in folders if (part.unit, part.period) not in in_manifests]
     return sorted(without, key=lambda part: (part.unit, part.period))
 
 
@@ -193,8 +193,8 @@ def _resolve(
     entries: Mapping[str, FileEntry], root: str, name: str, manifest: FileEntry
 ) -> FileEntry:
     """Finds the file that an export's manifest names, wherever the export was copied to."""
-    tail = re.split(r"(?:^|/)data/(?=billing_period=)", name.lower())[-1]
-    entry = entries.get(f"{root}data/{tail}")
+    relative = re.split(r"(?:^|/)data/(?=billing_period=)", name.lower())[-1]
+    entry = entries.get(f"{root}data/{relative}")
     if entry is None:
         raise InputError(
             f"{manifest.uri} names a file that does not exist",

@@ -106,8 +106,8 @@ class _Values:
             why = f"of {self.loss}, so that no loss is known (name it in `metrics.loss`)"
             self.left_out.add("value", why, self.uri)
         if not counted and self.others:
-            wanted = ", ".join(self.meaning.metrics)
-            why = f"without any of {wanted} (name yours in `metrics`)"
+            metric_names = ", ".join(self.meaning.metrics)
+            why = f"without any of {metric_names} (name yours in `metrics`)"
             self.left_out.add("file", why, f"{self.uri}, which has {', '.join(self.others)}")
 
     def _values(self) -> Iterator[tuple[Message, Message]]:

@@ -49,8 +49,12 @@ def names_of(entry: FileEntry, options: RunFolderOptions) -> dict[str, str]:
 def lightning_folders(entries: list[FileEntry]) -> set[str]:
     """Returns the folders of a location into which Lightning wrote."""
     folders = {_above(entry.uri): entry.path.split("/") for entry in entries}
-    beside = {_above(entry.uri) for entry in entries if entry.path.endswith(HYPERPARAMETERS)}
-    return beside | {folder for folder, parts in folders.items() if LIGHTNING_LOGS in parts}
+    with_parameters = {
+        _above(entry.uri) for entry in entries if entry.path.endswith(HYPERPARAMETERS)
+    }
+    return with_parameters | {
+        folder for folder, parts in folders.items() if LIGHTNING_LOGS in parts
+    }
 
 
 def _above(path: str) -> str:

@@ -30,7 +30,7 @@ from ingest.sources.progress.tensorboard.first_steps import first_steps
 from ingest.sources.progress.tensorboard.left_out import LeftOut
 from ingest.sources.progress.tensorboard.options import Meaning, TensorBoardOptions
 from ingest.sources.progress.tensorboard.versions import (
-    KEPT,
+    REUSED,
     keep,
     read_otherwise,
     refuse_fewer_values,
@@ -103,7 +103,7 @@ class TensorBoard(FileFeed):
         """Writes the values of one event file, or links the live delivery if it has not grown."""
         meaning = Meaning.of(self.options)
         version = version_of(entry, labels, meaning)
-        known = staging.known(entry.uri, version) or staging.known(entry.uri, version + KEPT)
+        known = staging.known(entry.uri, version) or staging.known(entry.uri, version + REUSED)
         if known:
             staging.reuse(*known)
             return

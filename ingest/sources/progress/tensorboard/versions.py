@@ -14,7 +14,7 @@ from models.raw.delivery import Delivery
 from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
-KEPT = ":kept"
+REUSED = ":kept"
 """Ends the version of a file of which values stay that were read in another way."""
 
 
@@ -34,13 +34,13 @@ def read_otherwise(staging: Staging, version: str) -> Delivery | None:
     A file that has none of the new ones keeps it: a build knows their names no more.
     """
     live = staging.zone.current(staging.key)
-    return None if live is None or _read_alike(live, version) else live
+    return None if live is None or _same_reading(live, version) else live
 
 
 def keep(live: Delivery, version: str, staging: Staging) -> None:
     """Keeps the values read of a file by other options, recorded under its version now."""
     for file in live.files:
-        staging.reuse(live, replace(file, etag=version + KEPT))
+        staging.reuse(live, replace(file, etag=version + REUSED))
 
 
 def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> None:
@@ -49,7 +49,7 @@ def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> Non
     Writers only append, so it was damaged or replaced.
     """
     live = staging.zone.current(staging.key)
-    if live and staging.rows < live.rows and _read_alike(live, version):
+    if live and staging.rows < live.rows and _same_reading(live, version):
         raise InputError(
             f"{entry.uri} holds fewer values than were read of it before",
             value=f"{staging.rows:,} of {live.rows:,}",
@@ -57,6 +57,6 @@ def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> Non
         )
 
 
-def _read_alike(live: Delivery, version: str) -> bool:
+def _same_reading(live: Delivery, version: str) -> bool:
     read_as = version.rpartition(":")[2]
     return all(file.etag.rpartition(":")[2] == read_as for file in last_seen(live))

@@ -188,5 +188,5 @@ def _versions(store: Store, logs: list[FileEntry]) -> list[tuple[str, str]]:
     return [(one.uri, store.fingerprint(one)) for one in logs]
 
 
-def _digest(told: object) -> str:
-    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def _digest(content: object) -> str:
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -75,14 +75,14 @@ def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -
     its log, and a checkpoint may be deleted: a step that was reached stays reached.
     """
     own: dict[str, str | int | None] = {"timestamp": None, "part": found.part, "began": found.began}
-    kept = _kept(staging, found)
+    earlier = _earlier_steps(staging, found)
     with pq.ParquetWriter(staging.next_path, SCHEMA, compression="zstd") as file:
-        for rows, same in ((found.rows, own | about), (kept, about)):
+        for rows, same in ((found.rows, own | about), (earlier, about)):
             for start in range(0, rows.num_rows, AT_ONCE):
                 file.write_table(_completed(rows.slice(start, AT_ONCE), same))
-    if not kept.num_rows:
+    if not earlier.num_rows:
         return []
-    first, last = pc.min(kept["step"]).as_py(), pc.max(kept["step"]).as_py()
+    first, last = pc.min(earlier["step"]).as_py(), pc.max(earlier["step"]).as_py()
     return [f"{about['file']} has steps {first} to {last} no more: they stay as delivered before"]
 
 
@@ -109,7 +109,7 @@ def _completed(rows: pa.Table, same: Mapping[str, str | int | None]) -> pa.Table
     return pa.table(columns, schema=SCHEMA)
 
 
-def _kept(staging: Staging, found: LoggedValues) -> pa.Table:
+def _earlier_steps(staging: Staging, found: LoggedValues) -> pa.Table:
     """Returns delivered rows of steps before or after those of a log."""
     live = staging.zone.current(staging.key)
     if live is None or not live.present or found.covers is None:

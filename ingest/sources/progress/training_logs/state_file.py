@@ -105,9 +105,9 @@ class StateFile:
             raise self._wrong(number, "step", "count of steps")
         return step
 
-    def _wrong(self, number: int, name: str, wanted: str) -> InputError:
+    def _wrong(self, number: int, name: str, expected: str) -> InputError:
         given = shorten(json.dumps(self.entries[number].get(name)), 60)
-        return _unreadable(self.uri, f"log_history.{number}.{name}: {given} is not a {wanted}")
+        return _unreadable(self.uri, f"log_history.{number}.{name}: {given} is not a {expected}")
 
 
 def _double(value: float) -> float:

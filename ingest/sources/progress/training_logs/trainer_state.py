@@ -85,8 +85,8 @@ class TrainerState(TrainingLogs):
         for first in map(beginning, self.paths(context)):
             runs[first["began"]].add(first["run_name"])
         resumed = {one.run for one in self.settings.runs if one.resumed_from}
-        for began, alike in runs.items():
-            loose = sorted(alike - resumed)
+        for began, same_start in runs.items():
+            loose = sorted(same_start - resumed)
             if began and len(loose) > 1:
                 yield (
                     f"{len(loose)} runs, such as {loose[0]} and {loose[1]}, begin with the same "

@@ -126,8 +126,8 @@ class GraphQL:
         if answer.get("errors"):
             errors = answer["errors"]
             first = errors[0] if isinstance(errors, list) else errors
-            said = first.get("message") if isinstance(first, dict) else first
-            raise self._server.refused(what, f"{said}"[:200], REMEDIES[403])
+            message = first.get("message") if isinstance(first, dict) else first
+            raise self._server.refused(what, f"{message}"[:200], REMEDIES[403])
         if not isinstance(answer.get("data"), dict):
             raise self._server.refused(what, f"answered {answer!r:.80}", REMEDIES[404])
         return dict(answer["data"])

@@ -15,8 +15,8 @@ FIRST_YEAR, LAST_YEAR = 1970, 9999
 
 def _object(held: object) -> object:
     """Returns a JSON object, which W&B tells as such or as text; empty if it is none."""
-    told = parsed(held) if isinstance(held, str) else held
-    return told if isinstance(told, dict) else {}
+    document = parsed(held) if isinstance(held, str) else held
+    return document if isinstance(document, dict) else {}
 
 
 def _began(moment: datetime) -> datetime:

@@ -51,12 +51,12 @@ def match_fees(context: BuildContext) -> None:
 def _without_accounts(context: BuildContext, fees: Sequence[Fee]) -> list[Fee]:
     """Marks fees on bills of Cost Explorer: these name a payer, and none of its accounts."""
     payers = frozenset(each.key.unit for each in context.bills)
-    untold = {
+    of_payers = {
         (each.key.unit, each.key.period) for each in context.bills if each.format == COST_EXPLORER
     }
     return [
         fee._replace(own_bills=payers)
-        if (fee.billing_account, f"{fee.date:%Y-%m}") in untold
+        if (fee.billing_account, f"{fee.date:%Y-%m}") in of_payers
         else fee
         for fee in fees
     ]

@@ -17,7 +17,7 @@ from models.engine.context import BuildContext
 from models.formats.bill import cost_explorer
 
 GROSS, NET = ("amortized", "unblended"), ("net_amortized", "net_unblended")
-TOLD = """
+QUERY = """
 SELECT account, month[:7] AS month, request, run, record_type, COLUMNS(?)
 FROM read_parquet(?, union_by_name = true, hive_partitioning = false) WHERE request IN ?"""
 NEVER = ("credit", "tax", "savingsplannegation", *cost_explorer.COMMITMENTS)
@@ -34,7 +34,7 @@ def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
     if not files:
         return
     given = ["^(net_)?(amortized|unblended)$", files, list(cost_explorer.REPEATED)]
-    lines = context.backend.con.sql(TOLD, params=given).to_arrow_table().to_pylist()
+    lines = context.backend.con.sql(QUERY, params=given).to_arrow_table().to_pylist()
     net = {(line["account"], line["month"]) for line in lines if _any(line, NET)}
     found = set()
     for line in lines:

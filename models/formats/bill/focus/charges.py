@@ -56,8 +56,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ClusterName": shared_machine_lines.cluster(lines, owned, meter, tags),
         **shared_machine_lines.held_by_pod(lines, tags),
     }
-    kept = [lines[name] for name in (DELIVERY_NUMBER, PERIODS) if name in lines.columns]
-    return lines.select(*kept, **{name: found[name] for name in with_tags(CHARGES, tags.extra)})
+    further = [lines[name] for name in (DELIVERY_NUMBER, PERIODS) if name in lines.columns]
+    return lines.select(*further, **{name: found[name] for name in with_tags(CHARGES, tags.extra)})
 
 
 def hours(lines: ir.Table) -> dict[str, ir.Value]:

@@ -23,7 +23,9 @@ def lowest(rows: ir.Table) -> ir.Table:
     rows = rows.mutate(place=ibis.row_number().over(ibis.window(group_by=DAY, order_by=order)))
     of_result = (", $" + cents_text(result) + " a result").fill_null("")
     value = ("$" + cents_text(rows.value) + of_result).fill_null("unknown")
-    said = rows.candidate + " would be " + value
-    beaten = rows.mutate(said=said).filter(rows.place > 0)
-    others = beaten.group_by(DAY).agg(others=beaten.said.collect(order_by=beaten.place).join(", "))
+    quoted = rows.candidate + " would be " + value
+    beaten = rows.mutate(quoted=quoted).filter(rows.place > 0)
+    others = beaten.group_by(DAY).agg(
+        others=beaten.quoted.collect(order_by=beaten.place).join(", ")
+    )
     return left_join(rows.filter(rows.place == 0), others, DAY)

@@ -16,9 +16,9 @@ from models.contract.rules.work.kinds_of_work import CANDIDATE
 def with_failed_runs(chosen: ir.Table, failed: ir.Table, of: list[str]) -> ir.Table:
     """Adds the failed lineages that ended from a window's first end to its last."""
     spans = chosen.group_by(CANDIDATE).agg(first=chosen.ended_on.min(), last=chosen.ended_on.max())
-    beside = failed.join(spans, of)
-    among = beside.filter(
-        (beside.ended_on >= beside["first"]) & (beside.ended_on <= beside["last"])
+    in_span = failed.join(spans, of)
+    among = in_span.filter(
+        (in_span.ended_on >= in_span["first"]) & (in_span.ended_on <= in_span["last"])
     )
     columns = [*CANDIDATE, "lineage", "work", "qualifies", "stale", "later"]
     nothing = ibis.literal(False)

@@ -158,9 +158,9 @@ def _differs(block: Block, other: Block) -> str:
     return next((name for name, own, theirs in pairs if own not in (None, theirs)), "")
 
 
-def is_there(place: str | None, told: str | None) -> bool:
+def is_there(place: str | None, given: str | None) -> bool:
     """Whether a block's place may be the region that is told: that, or a Local Zone of it."""
-    return None in (place, told) or place == told or f"{place}".startswith(f"{told}-")
+    return None in (place, given) or place == given or f"{place}".startswith(f"{given}-")
 
 
 def _shown(block: Block, name: str) -> str:

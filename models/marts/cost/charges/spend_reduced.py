@@ -44,7 +44,7 @@ from models.marts.cost.charges.refund_links import (
 HOUR = 3600
 """Seconds."""
 PERIODS = "array<timestamp>"
-KEPT = {
+RENAMED = {
     "region": "RegionId",
     "sku": "SkuMeter",
     "sku_instance_type": "InstanceType",
@@ -132,7 +132,7 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
         "billing_account": charges.BillingAccountId,
         "account": ibis.coalesce(charges.SubAccountId, charges.BillingAccountId),
         "date": charges.ChargePeriodStart.date(),
-        **{name: charges[column] for name, column in KEPT.items()},
+        **{name: charges[column] for name, column in RENAMED.items()},
         **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
         "described": _described(charges),
         "cluster": ibis.ifelse(

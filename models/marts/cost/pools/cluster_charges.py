@@ -22,14 +22,14 @@ MONTH = ["tagged_cluster", "month"]
 def tagged_cluster(charges: ir.Table) -> ir.Value:
     """Returns the column of a charge's cluster; null unless it is `other` and of no machine."""
     loose = (charges.attribution == "other") & charges.holding.isnull()
-    return ibis.ifelse(loose, _told_apart(charges), None)
+    return ibis.ifelse(loose, _place(charges), None)
 
 
 def held_by_runs(charges: ir.Table) -> ir.Table:
     """Sums the accelerator-hours that each run held of each cluster, by month."""
     held = charges.filter((charges.holding == HELD[0]) & (charges.attribution == "direct"))
     held = held.union(tagged_holders(charges))
-    held = held.mutate(month=held.date.truncate("M"), tagged_cluster=_told_apart(held))
+    held = held.mutate(month=held.date.truncate("M"), tagged_cluster=_place(held))
     hours = held.group_by(*MONTH, held_workload="workload", held_run="run").agg(
         hours=held.accelerator_hours.sum()
     )
@@ -51,6 +51,6 @@ def split_cluster_charges(loose: ir.Table, held: ir.Table, amounts: Sequence[str
     ).select(loose.columns)
 
 
-def _told_apart(charges: ir.Table) -> ir.Value:
+def _place(charges: ir.Table) -> ir.Value:
     """Returns the column of a charge's cluster, with its account where several have its name."""
     return charges.cluster + "|" + charges.cluster_place

@@ -18,7 +18,7 @@ from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.pools.tagged_holders import tagged_holders
 from models.marts.cost.settled_days.delivered_allocations import (
     before_the_first,
-    told_of,
+    delivery_of,
     with_cluster_place,
     with_delivered,
 )
@@ -27,7 +27,7 @@ from models.marts.cost.shared_machines.shares.nobodys_time import IDLE
 
 KEYS = (
     "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding", "workload",
-    "run", "waiting", "told_by_tag", "before_first", "delivered", "allocation_flags", "unpriced",
+    "run", "waiting", "known_by_tag", "before_first", "delivered", "allocation_flags", "unpriced",
     "purchase_option", "component",
 )  # fmt: skip
 
@@ -55,7 +55,7 @@ def pool_days(
     `awaited`: the bill is settled, and nobody has told yet who held the machines that `ran`.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
     whose tag a machine bears on a day without allocations, since the cluster's first delivery;
-    before it (`before_first`) such a tag tells enough (`told_by_tag`). `by_tag`: a run's tag names
+    before it (`before_first`) such a tag tells enough (`known_by_tag`). `by_tag`: a run's tag names
     the hours, in place of an allocation.
     """
     charges = amortised(_of_clusters(attributed), _of_clusters(block_spend), block_fees)
@@ -78,14 +78,14 @@ def _of_clusters(rows: ir.Table) -> ir.Table:
 def _told(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds whose divided charges are, and whether allocations of their day are delivered."""
     rows = with_delivered(before_the_first(rows, allocation_days), allocation_days)
-    return rows.mutate(**told_of(rows), **_owners(rows))
+    return rows.mutate(**delivery_of(rows), **_owners(rows))
 
 
 def _of_tags(rows: ir.Table) -> ir.Table:
     """Returns the charges of the pools' machines that a run's tag names: it needs no allocation."""
     never, always = ibis.literal(value=False), ibis.literal(value=True)
     return tagged_holders(rows).mutate(
-        waiting=ibis.null("string"), told_by_tag=never, before_first=never, delivered=always
+        waiting=ibis.null("string"), known_by_tag=never, before_first=never, delivered=always
     )
 
 

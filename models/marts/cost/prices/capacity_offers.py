@@ -22,8 +22,8 @@ def capacity_offers(capacity: ir.Table) -> ir.Table:
 
     None where it was asked since and offered none.
     """
-    said = newest_answers(capacity, "offer")
-    offers = said.filter(said.fee.notnull())
+    answers = newest_answers(capacity, "offer")
+    offers = answers.filter(answers.fee.notnull())
     offers = offers.mutate(
         fee=money(offers.fee), usd_per_hour=ratio(offers.fee, offers.instances * offers.hours)
     )

@@ -22,13 +22,13 @@ def with_cluster_place(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     Where several regions of the account do, the region is named, too: `999900000001-us-east-1`.
     """
     named = allocation_days.filter(allocation_days.account.notnull())
-    alike = named.select(alike="cluster").distinct()
+    several = named.select(several="cluster").distinct()
     regional = named.filter(named.region.notnull()).select(regional="cluster", of="account")
-    joined = rows.left_join(alike, rows.cluster == alike.alike)
+    joined = rows.left_join(several, rows.cluster == several.several)
     of_account = [joined.cluster == regional.regional, joined.account == regional.of]
     joined = joined.left_join(regional.distinct(), of_account)
     region = ibis.ifelse(joined.regional.isnull(), None, joined.region)
-    place = ibis.ifelse(joined.alike.isnull(), EITHER, _place(joined.account, region))
+    place = ibis.ifelse(joined.several.isnull(), EITHER, _place(joined.account, region))
     return joined.select(*rows.columns, cluster_place=place.fill_null(EITHER))
 
 
@@ -42,7 +42,7 @@ def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     of_all = full.filter(full.account.isnull()).select(of_all="cluster", day_of_all="day")
     place = _place(full.account, full.region)
     of_one = full.select(of_one="cluster", day_of_one="day", place=place).distinct()
-    told = allocation_days.select(told="cluster").distinct()
+    delivered = allocation_days.select(with_days="cluster").distinct()
     by_all = [rows.cluster == of_all.of_all, rows.date == of_all.day_of_all]
     joined = rows.left_join(of_all.distinct(), by_all)
     by_one = [
@@ -51,8 +51,8 @@ def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
         joined.cluster_place == of_one.place,
     ]
     joined = joined.left_join(of_one, by_one)
-    joined = joined.left_join(told, joined.cluster == told.told)
-    known = joined.of_all.notnull() | joined.of_one.notnull() | joined.told.isnull()
+    joined = joined.left_join(delivered, joined.cluster == delivered.with_days)
+    known = joined.of_all.notnull() | joined.of_one.notnull() | joined.with_days.isnull()
     return joined.select(*rows.columns, delivered=ibis.coalesce(known, False))
 
 
@@ -74,8 +74,8 @@ def before_the_first(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     return joined.select(*rows.columns, before_first=early.fill_null(False))
 
 
-def told_of(rows: ir.Table) -> dict[str, ir.BooleanValue]:
-    """Returns `delivered`, without what is left of a day that was not, and `told_by_tag`.
+def delivery_of(rows: ir.Table) -> dict[str, ir.BooleanValue]:
+    """Returns `delivered`, without what is left of a day that was not, and `known_by_tag`.
 
     A tag on a machine tells enough of a day before the cluster's first delivery.
     """
@@ -83,7 +83,7 @@ def told_of(rows: ir.Table) -> dict[str, ir.BooleanValue]:
     owned = rows.attribution.isin(OF_RUNS)
     return {
         "delivered": rows.delivered & ~missing,
-        "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
+        "known_by_tag": (owned & missing & rows.before_first).fill_null(False),
     }
 
 

@@ -42,15 +42,15 @@ def unsettled_spend(
     `workload_day`: charges whose owner is known, of a workload whose day waits for allocations.
     """
     spend = spend_daily.filter(spend_daily.attribution.isin(OF_TRAINING))
-    spend = spend.rename(told="settled")
+    spend = spend.rename(is_settled="settled")
     dated = with_settled(spend, settled_accounts)
     of_bill = dated.filter(~dated.settled).mutate(waits_for=ibis.literal("bill"))
     own = _of_waiting_workloads(dated.filter(dated.settled), calendar, workload_settled)
-    untold = pool_days.filter(pool_days.awaited).mutate(waits_for=ibis.literal("allocations"))
+    awaiting = pool_days.filter(pool_days.awaited).mutate(waits_for=ibis.literal("allocations"))
     rows = ibis.union(
         *(
             part.select("date", "waits_for", cost=known_cost(part, settings.cost.basis))
-            for part in (of_bill, own, untold)
+            for part in (of_bill, own, awaiting)
         )
     )
     sums = rows.group_by("date", "waits_for").agg(cost=known_sum(rows.cost))
@@ -66,7 +66,7 @@ def _of_waiting_workloads(
     that lack allocations themselves.
     """
     days = calendar.filter(~calendar.settled).select("workload", "date")
-    rows = spend.filter(spend.told | (spend.component != "accelerator"))
+    rows = spend.filter(spend.is_settled | (spend.component != "accelerator"))
     rows = rows.join(days, ["workload", "date"]).select(*rows.columns)
     rows = left_join(rows, workload_settled.select("workload", "undelivered"), ["workload"])
     lacks = rows.undelivered.contains(rows.date).fill_null(False)

@@ -47,10 +47,10 @@ def _ends(rows: ir.Table) -> ir.Table:
     """Lists when a machine is left without a job, and when the next one starts (null: none)."""
     order = ibis.window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
     so_far = ibis.cumulative_window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
-    told = rows.select(
+    jobs = rows.select(
         "resource", ended=rows.ended.max().over(so_far), next_start=rows.began.lead().over(order)
     )
-    return told.filter((told.next_start > told.ended).fill_null(True))
+    return jobs.filter((jobs.next_start > jobs.ended).fill_null(True))
 
 
 def _by_day(rows: ir.Table) -> ir.Table:

@@ -48,7 +48,7 @@ def owners_of_a_time(
     days = _days(asked, unit_days)
     pieces = _pieces(_spans(days, period_capacity), _tagged(days, tagged_hours))
     spans = pieces.filter(pieces.span.notnull()).select(*TIME, "span", "periods")
-    shared = shares_of_periods.drop("unit_day", "alike").join(spans, "span")
+    shared = shares_of_periods.drop("unit_day", "period_count").join(spans, "span")
     named = pieces.filter(pieces.span.isnull())
     named = named.mutate(cluster=ibis.null("string"), holding=ibis.literal(TAGGED))
     named = named.mutate(over=0.0, daily=False)
@@ -74,12 +74,12 @@ def _days(asked: ir.Table, unit_days: ir.Table) -> ir.Table:
 
 def _spans(days: ir.Table, period_capacity: ir.Table) -> ir.Table:
     """Lists the spans of the days of each time, with how many of their periods lie in it."""
-    spans = period_capacity.select("span", "length", "starts", "alike", of_day="unit_day")
+    spans = period_capacity.select("span", "length", "starts", "period_count", of_day="unit_day")
     rows = days.join(spans, "of_day")
     within = cast(ir.ArrayValue, rows.starts).filter(
         lambda start: (start < rows.until) & (start + rows.length.as_interval("s") > rows.since)
     )
-    return rows.select(*TIME, "span", "alike", within=within.length())
+    return rows.select(*TIME, "span", "period_count", within=within.length())
 
 
 def _tagged(days: ir.Table, tagged_hours: ir.Table) -> ir.Table:
@@ -97,12 +97,12 @@ def _pieces(spans: ir.Table, tagged: ir.Table) -> ir.Table:
     Where the bill has none in it, all of its days.
     """
     none = {"owner": ibis.null("int64"), "part": ibis.null("float64")}
-    alike, span = ibis.literal(1, "int64"), ibis.null("int64")
-    columns = [*TIME, "span", "owner", "part", "within", "alike"]
+    one, span = ibis.literal(1, "int64"), ibis.null("int64")
+    columns = [*TIME, "span", "owner", "part", "within", "period_count"]
     both = spans.mutate(**none).select(columns)
-    both = both.union(tagged.mutate(alike=alike, span=span).select(columns))
+    both = both.union(tagged.mutate(period_count=one, span=span).select(columns))
     found = (both.within > 0).any().over(ibis.window(group_by=TIME))
-    both = both.mutate(periods=ibis.ifelse(found, both.within, both.alike))
+    both = both.mutate(periods=ibis.ifelse(found, both.within, both.period_count))
     return both.filter(both.periods > 0)
 
 

@@ -26,9 +26,9 @@ def period_capacity(
     """Sums the billed seconds of each machine or pool by charge period; alike periods are one row.
 
     Periods in which as much ran and nobody came or went since the one before are divided once:
-    `starts` lists them, `alike` counts them, `period_from` and `period_to` are the first's. `cost`
-    is their effective cost, by which pods without counts of accelerators are weighed. `span` is a
-    number, by which all that follows names them.
+    `starts` lists them, `period_count` counts them, `period_from` and `period_to` are the first's.
+    `cost` is their effective cost, by which pods without counts of accelerators are weighed. `span`
+    is a number, by which all that follows names them.
 
     Two lines of half an hour each, of which a plan covers one, are one hour. Adjustments have no
     time. Example: an instance that started at 10:40 has 1,200 seconds in its period of 10:00.
@@ -37,14 +37,14 @@ def period_capacity(
     same = [name for name in rows.columns if name != "period_from"]
     sums = rows.group_by(same).agg(
         period_from=rows.period_from.min(),
-        alike=rows.count(),
+        period_count=rows.count(),
         starts=rows.period_from.collect(),
     )
     sums = sums.mutate(span=ibis.row_number()).join(
         unit_days.select("unit_day", "cluster", "delivered"), "unit_day"
     )
     return sums.select(
-        "span", *PERIOD[:2], "length", "starts", "alike", "cluster", "daily", "delivered",
+        "span", *PERIOD[:2], "length", "starts", "period_count", "cluster", "daily", "delivered",
         period_to=(sums.period_from + sums.length.as_interval("s")).cast("timestamp"),
         capacity=sums.capacity.cast("float64"),
         cost=sums.cost.cast("float64"),

@@ -71,7 +71,7 @@ def _shared(rows: ir.Table) -> ir.Table:
         ],
     ).drop(*(f"{name}_" for name in WHERE))
     here = here.mutate(length=_seconds(here["at"], here.then))
-    here = here.join(_told_of_moments(here), "number")
+    here = here.join(_counted_at_moments(here), "number")
     gap = here.role == GAP
     equal = 1.0 / here.present.cast("float64").nullif(0)
     own = ibis.cases(
@@ -94,7 +94,7 @@ def _shared(rows: ir.Table) -> ir.Table:
     return here.mutate(moment=here["at"], share=share)
 
 
-def _told_of_moments(here: ir.Table) -> ir.Table:
+def _counted_at_moments(here: ir.Table) -> ir.Table:
     """Returns for each moment, by its number, what the intervals that lie on it say together."""
     runs, gap = here.role == RUN, here.role == GAP
     return here.group_by("number").agg(

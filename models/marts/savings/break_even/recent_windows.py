@@ -21,6 +21,6 @@ def recent_windows(standings: ir.Table) -> ir.Table:
     """Lists each workload's savings and lineage counts in the 84 days up to each month's end."""
     rows = standings.filter(standings.cutoff.notnull())
     amounts = {name: f"recent_{name}" for name in (*FLOWS, "lineages", "runs")}
-    kept = ("workload", "cutoff", "newest", "whole", "forward_per_month", "judged_net_saving")
-    rows = rows.select(*kept, "last_worked", **amounts)
+    columns = ("workload", "cutoff", "newest", "whole", "forward_per_month", "judged_net_saving")
+    rows = rows.select(*columns, "last_worked", **amounts)
     return rows.select(*EXPLAINERS["recent_windows"])

@@ -37,8 +37,8 @@ def unit_daily(
     work_daily: ir.Table, lineage_facts: ir.Table, comparable: ir.Table, kinds: ir.Table
 ) -> ir.Table:
     """Converts each run's daily work to the unit of its recipe: epochs, tokens or samples."""
-    told = comparable.select(*LINE, "kind", "countable", "silent")
-    lines = left_join(lineage_facts.select(*LINE, "recipe"), told, LINE)
+    kinds_of_lines = comparable.select(*LINE, "kind", "countable", "silent")
+    lines = left_join(lineage_facts.select(*LINE, "recipe"), kinds_of_lines, LINE)
     lines = lines.mutate(kind=ibis.coalesce(lines.kind, kind_of(lines.recipe))).drop("recipe")
     lines = left_join(lines, kinds.select(*KIND, "unit", "main"), KIND)
     rows = left_join(work_daily, lines, LINE)

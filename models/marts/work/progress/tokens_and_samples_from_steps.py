@@ -40,8 +40,8 @@ def with_tokens_and_samples(
 
 def _counted(given: ir.Table, measure: str) -> ir.Value:
     """Returns a measure as reported; for a source that never reports it, steps × step size."""
-    alike = ibis.window(group_by=["workload", "run", "source"])
-    reported = given[measure].notnull().any().over(alike)
+    same_source = ibis.window(group_by=["workload", "run", "source"])
+    reported = given[measure].notnull().any().over(same_source)
     fits = given.step.cast("float64") * given.step_size.cast("float64") <= LARGEST_COUNT
     by_step = ibis.ifelse(fits, product(given.step, given.step_size), None).cast(NUMBER)
     return ibis.ifelse(reported, given[measure], by_step)

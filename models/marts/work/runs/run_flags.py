@@ -32,7 +32,7 @@ def run_flags(rows: ir.Table) -> ir.Value:
             "future_samples": rows.future_samples,
             "cost_unknown": rows.cost.isnull(),
             "gross_cost": rows.gross,
-            "charges_untold": rows.untold,
+            "charges_untold": rows.charges_hidden,
             "epochs_from_samples": rows.by_samples,
             "losses_stop_early": rows.losses_stop,
             "short": rows.short,

@@ -133,6 +133,6 @@ def _sampled(samples: ir.Table) -> ir.Table:
 
 def _sized(sampled: ir.Table) -> ir.BooleanValue:
     """Whether a run reports epochs of a known number of samples, the same one all along."""
-    alike = same_size(sampled.most_size, sampled.least_size)
+    one_size = same_size(sampled.most_size, sampled.least_size)
     known = sampled.first_epoch.notnull() & (sampled.samples_per_epoch > 0)
-    return cast(ir.BooleanValue, known & alike)
+    return cast(ir.BooleanValue, known & one_size)

@@ -85,7 +85,9 @@ def runs(
     rows = left_join(rows, run_hours, RUN)
     rows = left_join(rows, _allocations(pool_days), RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
-    hidden = runs_hidden_by_grouping.select("run").distinct().mutate(untold=ibis.literal(True))
+    hidden = (
+        runs_hidden_by_grouping.select("run").distinct().mutate(charges_hidden=ibis.literal(True))
+    )
     rows = left_join(rows, hidden, ["run"])
     for key in settings.tags.extra:
         rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)

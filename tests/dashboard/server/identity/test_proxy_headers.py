@@ -150,12 +150,14 @@ def test_closing_is_refused_where_it_happens_not_only_hidden(site: Served, data:
         Tab(site.url, {name.replace("_", "-"): value for name, value in who.items()})
         for who in (VIV, FAY)
     )
-    body = viewer.body("finance-said")
+    body = viewer.body("finance-message")
     fields = [{**each, "value": "2025-06"} for each in body["state"]]
     pressed = {"state": fields, "inputs": [{**each, "value": 1} for each in body["inputs"]]}
-    assert "Not closed" in viewer.call("finance-said", pressed).text
-    assert "this needs the role finance: viv is viewer" in viewer.call("finance-said", pressed).text
-    assert "this needs" not in finance.call("finance-said", pressed).text
+    assert "Not closed" in viewer.call("finance-message", pressed).text
+    assert (
+        "this needs the role finance: viv is viewer" in viewer.call("finance-message", pressed).text
+    )
+    assert "this needs" not in finance.call("finance-message", pressed).text
     closes = [line for line in audit.lines(data) if line["what"] == "close"]
     named = [(line["who"], line["by"]) for line in closes[::2]]
     assert named == [("viv", "viv"), ("viv", "viv"), ("fay", "fay")]

@@ -83,7 +83,7 @@ def test_a_viewer_reads_and_finance_closes_in_their_name(site: Site, chromium: B
         page.goto(site.url + JUNE)
         sign_in(page, "fay")
         page.get_by_role("button", name="Close Jun 2025").click()
-        expect(page.locator("#finance-said")).to_contain_text("Jun 2025 is version 1")
+        expect(page.locator("#finance-message")).to_contain_text("Jun 2025 is version 1")
         row = page.get_by_role("row").filter(has_text="Jun 2025").filter(has_text="fay@")
         expect(row.first).to_be_visible()
         assert page.request.get(f"{site.url}/statement/2025-06.json").status == 200
@@ -201,7 +201,7 @@ def test_nothing_is_lost_when_a_session_ends_in_the_middle_of_a_form(
         other.close()
         expect(remainder).to_have_value("rounded by AWS")
         page.get_by_role("button", name="Close Jul 2025").click()
-        expect(page.locator("#finance-said")).not_to_be_empty()
+        expect(page.locator("#finance-message")).not_to_be_empty()
         expect(notice).to_have_count(0)
 
 

@@ -51,7 +51,7 @@ def server(firm: Company) -> Iterator[Served]:
 
 def closing(tab: Tab) -> dict[str, Any]:
     """What the page sends when Close is pressed for June."""
-    body = tab.body("finance-said")
+    body = tab.body("finance-message")
     body["inputs"][0]["value"] = 1
     given = ("2025-06", "", "")
     for state, value in zip(body["state"], given, strict=True):

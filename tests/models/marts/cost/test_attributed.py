@@ -82,7 +82,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     said.step(
         "spent",
         daily_spend(
-            made.mutate(told=True, cluster_place=ibis.literal("")),
+            made.mutate(holders_known=True, cluster_place=ibis.literal("")),
             kinds,
             bills(billed_days(bill)),
             accounts,

@@ -93,7 +93,7 @@ def found() -> ir.Table:
     known = [entry._asdict() for entry in catalogue.accelerators()]
     invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
     made = daily_spend(
-        table(AMORTISED, *charges).mutate(told=True, cluster_place=ibis.literal("")),
+        table(AMORTISED, *charges).mutate(holders_known=True, cluster_place=ibis.literal("")),
         table(schema.BESIDE["catalog"], *known),
         table(BILLS, invoiced),
         table(ACCOUNTS, {"settled_through": FIRST}),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from models.raw.pulls.pull_history import KEPT, PullHistory
+from models.raw.pulls.pull_history import LATEST, PullHistory
 from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED
 
 SIX = datetime(2026, 10, 31, 6, tzinfo=UTC)
@@ -38,12 +38,12 @@ def test_two_lines_are_one_pull_and_one_that_never_ended_stays_open(tmp_path: Pa
 
 def test_a_torn_line_and_a_journal_begun_anew_are_no_errors(tmp_path: Path) -> None:
     log = PullHistory(tmp_path)
-    for hour in range(KEPT + 5):
+    for hour in range(LATEST + 5):
         note(tmp_path, SIX + timedelta(hours=hour))
     with (tmp_path / JOURNAL_FILE).open("a") as file:
         file.write('{"at": "2026\n')
-    assert len(log.newest()) == KEPT
-    assert log.newest()[0].began == SIX + timedelta(hours=KEPT + 4)
+    assert len(log.newest()) == LATEST
+    assert log.newest()[0].began == SIX + timedelta(hours=LATEST + 4)
     (tmp_path / JOURNAL_FILE).unlink()
     note(tmp_path, SIX)
     assert [pull.began for pull in log.newest()] == [SIX]

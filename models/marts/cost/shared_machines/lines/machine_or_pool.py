@@ -161,5 +161,5 @@ def _pools(held_near: ir.Table) -> ir.Table:
         pool_type=_plain(loose.instance_type),
         pool_day="date",
     ).distinct()
-    alike = ibis.window(group_by=["pool_account", "pool_cluster", "pool_type", "pool_day"])
-    return pools.mutate(one_region=pools.count().over(alike) == 1)
+    same_pool = ibis.window(group_by=["pool_account", "pool_cluster", "pool_type", "pool_day"])
+    return pools.mutate(one_region=pools.count().over(same_pool) == 1)

@@ -27,8 +27,8 @@ def unit_days(machine_or_pool: ir.Table, allocation_days: ir.Table) -> ir.Table:
         cluster=named.unit_cluster.max(where=named.used)
     )
     placed = with_cluster_place(rows, allocation_days).view()  # Ibis joins no join again
-    told = with_delivered(placed, allocation_days)
-    days = told.group_by("unit", day="date").agg(
-        cluster=told.cluster.max(), delivered=told.delivered.all()
+    marked = with_delivered(placed, allocation_days)
+    days = marked.group_by("unit", day="date").agg(
+        cluster=marked.cluster.max(), delivered=marked.delivered.all()
     )
     return days.mutate(unit_day=ibis.row_number())

@@ -29,11 +29,11 @@ def nobodys_time(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table
     sums = barred.group_by(SPAN).agg(barred=exact_sum(barred.seconds))
     rows = left_join(rows, sums, SPAN)
     rows = rows.mutate(barred=rows.barred.fill_null(0.0))
-    told = barred.join(rows.select("span", "rest", all_="barred"), SPAN)
-    told = told.group_by("span", holding="role").agg(
-        part=exact_sum(told.seconds * ibis.least(1.0, told.rest / told.all_))
+    reasons = barred.join(rows.select("span", "rest", all_="barred"), SPAN)
+    reasons = reasons.group_by("span", holding="role").agg(
+        part=exact_sum(reasons.seconds * ibis.least(1.0, reasons.rest / reasons.all_))
     )
     rest = ibis.greatest(rows.rest - rows.barred, 0.0)
     idle = rows.mutate(part=rest, holding=ibis.ifelse(rows.delivered, IDLE, UNDELIVERED))
-    nobody = told.select("span", "holding", "part").union(idle.select("span", "holding", "part"))
+    nobody = reasons.select("span", "holding", "part").union(idle.select("span", "holding", "part"))
     return nobody.mutate(owner=ibis.null("int64"))

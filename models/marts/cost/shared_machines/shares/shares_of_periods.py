@@ -18,7 +18,7 @@ from models.marts.cost.shared_machines.shares.scaled_to_capacity import (
     scaled_to_capacity,
 )
 
-OF_SPAN = ("span", "unit_day", "alike", "cluster", "over", "daily")
+OF_SPAN = ("span", "unit_day", "period_count", "cluster", "over", "daily")
 HELD, UNKNOWN = "held", "unknown"
 """What `holding` says: a known run or workload held it, or a job of an unknown owner.
 

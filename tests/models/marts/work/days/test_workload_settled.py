@@ -17,7 +17,7 @@ BILLED = WORKLOAD | {"billing_account": "string"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
 POOLS = WORKLOAD | {
     "waiting": "string",
-    "told_by_tag": "boolean",
+    "known_by_tag": "boolean",
     "before_first": "boolean",
     "ran": "boolean",
     "by_tag": "boolean",
@@ -36,7 +36,7 @@ def day(of_september: int) -> date:
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
     about = {"workload": workload, "cluster": cluster, "cluster_place": "", "delivered": True}
-    about |= {"told_by_tag": False, "before_first": False, "ran": True, "by_tag": False}
+    about |= {"known_by_tag": False, "before_first": False, "ran": True, "by_tag": False}
     return [about | {"date": day(one)} for one in days]
 
 
