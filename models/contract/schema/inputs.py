@@ -135,6 +135,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "account": "string",
         "day": "date",
         "pulled_at": "timestamp",
+        "billed": "boolean",
     },
     "requested": {"source": "string", "account": "string", "dollars": MONEY},
     "feeds": {

@@ -60,17 +60,22 @@ def freshness(
         newest_day=delivered.day.max(where=come),
         first_day=delivered.day.min(),
         days=delivered.day.nunique(where=come),
+        billed=delivered.billed.any(),
     )
     rows = _all_keys(seen, _paid_requests(requested, seen), _without_rows(feeds, seen, requested))
     rows = _with_pull_log(rows, feeds)
     settled = settled_accounts.select("billing_account", "settled_through")
-    rows = rows.left_join(settled, rows.account == settled.billing_account)
+    rows = rows.mutate(billed=rows.billed.fill_null(False))
+    unnamed = rows.billed & rows.account.isnull() & settled.billing_account.isnull()
+    rows = rows.left_join(settled, (rows.account == settled.billing_account) | unnamed)
     rows = _with_restated_cost(rows, restatements, settings)
     noted = noticed.select("notice", noted_of="source")
     rows = rows.left_join(noted, rows.source == noted.noted_of).drop("noted_of")
     whole = rows.newest_day.epoch_days() - rows.first_day.epoch_days() + 1
     return rows.mutate(
-        gap_days=ibis.ifelse(rows.account.isnull(), None, (whole - rows.days).cast("int64")),
+        gap_days=ibis.ifelse(
+            rows.account.isnull() & ~rows.billed, None, (whole - rows.days).cast("int64")
+        ),
         requests_today=ibis.coalesce(rows.requests_today, 0).cast("int64"),
         dollars_today=zero_if_null(rows.dollars_today),
     ).select(*MARTS["freshness"])
@@ -92,10 +97,12 @@ def _with_restated_cost(rows: ir.Table, restatements: ir.Table, settings: Settin
     sums = late.group_by(restated_of="source", restated_by="billing_account").agg(
         restated=known_sum(change_on_basis(late, settings))
     )
-    rows = rows.left_join(sums, [rows.source == sums.restated_of, rows.account == sums.restated_by])
+    same = [rows.source == sums.restated_of, rows.account.identical_to(sums.restated_by)]
+    rows = rows.left_join(sums, same)
     none = ibis.ifelse(rows.restated_of.isnull(), ZERO, rows.restated)
-    bill = rows.account.notnull() & rows.newest_day.notnull()
-    return rows.mutate(restated_cost=ibis.ifelse(bill, none, None))
+    return rows.mutate(
+        restated_cost=ibis.ifelse(rows.billed & rows.newest_day.notnull(), none, None)
+    )
 
 
 def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:

@@ -25,12 +25,14 @@ class DeliveredDay(NamedTuple):
     """A day for which a source delivered an account's data, and when the source was last pulled.
 
     `pulled_at` is when the source's newest delivery was pulled; of progress, the account's.
+    `billed`: it is a day of a bill, whose account may have no name.
     """
 
     source: str
     account: str | None
     day: date | None
     pulled_at: datetime
+    billed: bool
 
 
 def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
@@ -45,6 +47,7 @@ def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
     billed = backend.con.execute(f"SELECT DISTINCT source, billing_account, date FROM {DAYS}")
     for source, account, day in billed.fetchall():
         seen[source, account].append(day)
+    bills = {*seen}
     progress = _progress_by_account(live, context.settings)
     for owner, mine in progress.items():
         rows = PROGRESS if len(progress) == 1 else f"({read_all(context, 'progress_of', mine)})"
@@ -55,7 +58,7 @@ def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
     for owner in sorted(seen, key=str):
         at = max(map(_pulled, progress.get(owner, [])), default=newest[owner[0]])
         for day in seen[owner] or [None]:
-            yield DeliveredDay(*owner, day, at.replace(tzinfo=None))
+            yield DeliveredDay(*owner, day, at.replace(tzinfo=None), owner in bills)
 
 
 def _progress_by_account(

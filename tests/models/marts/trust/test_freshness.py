@@ -105,7 +105,7 @@ def at(day: int, hour: int) -> datetime:
 
 @pytest.fixture(scope="module")
 def told() -> Told:
-    """A bill of two accounts, prices, one account's metrics, and feeds that brought nothing yet."""
+    """A bill of two accounts, one that names none, prices, metrics, and feeds without anything."""
     days = [(ACCOUNT, 26), (ACCOUNT, 27), (ACCOUNT, 29), (ACCOUNT, 29), (OTHER, 31)]
     delivered = [("focus", account, date(2025, 10, day), at(30, 6)) for account, day in days]
     delivered += [
@@ -115,14 +115,17 @@ def told() -> Told:
         ("metrics", ACCOUNT, date(2025, 10, 30), at(20, 2)),
         ("unlogged", ACCOUNT, date(2025, 10, 30), at(20, 3)),
         ("ahead", ACCOUNT, date(2025, 11, 5), at(20, 4)),
+        ("bare", None, date(2025, 10, 20), at(20, 5)),
+        ("bare", None, date(2025, 10, 22), at(20, 5)),
     ]
+    delivered = [(*row, row[0] in ("focus", "unlogged", "bare")) for row in delivered]
     asked = [
         ("focus", ACCOUNT, "0.01"), ("focus", OTHER, "0.02"), ("focus", OTHER, "0.005"),
         ("focus", "payer", "0.04"), ("explorer", "p1", "0.08"), ("explorer", "p2", "0.16"),
     ]  # fmt: skip
     changes = [
         ("focus", ACCOUNT, "2.50"), ("focus", ACCOUNT, "-1.00"), ("focus", OTHER, None),
-        ("focus", OTHER, "3"), ("metrics", OTHER, "9"),
+        ("focus", OTHER, "3"), ("metrics", OTHER, "9"), ("bare", None, "-0.75"),
     ]  # fmt: skip
     feeds = ("focus", "prices", "metrics", "explorer", "silent")
     restated = ("source", "billing_account", "effective_change", "pulled_at", "settled")
@@ -132,7 +135,11 @@ def told() -> Told:
             table(BESIDE["requested"], [(*who, Decimal(cost)) for *who, cost in asked]),
             table(
                 {"billing_account": "string", "settled_through": "date"},
-                [(ACCOUNT, date(2025, 10, 28)), (OTHER, date(2025, 10, 27))],
+                [
+                    (ACCOUNT, date(2025, 10, 28)),
+                    (OTHER, date(2025, 10, 27)),
+                    (None, date(2025, 10, 22)),
+                ],
             ),
             table(
                 {name: MARTS["restatements"][name] for name in restated},
@@ -160,6 +167,7 @@ def test_each_feed_and_account_has_one_row_with_its_days(told: Told) -> None:
         ("metrics", ACCOUNT): (date(2025, 10, 30), 0, date(2025, 10, 28), None),
         ("unlogged", ACCOUNT): (date(2025, 10, 30), 0, date(2025, 10, 28), None),
         ("ahead", ACCOUNT): (None, None, date(2025, 10, 28), None),
+        ("bare", None): (date(2025, 10, 22), 1, date(2025, 10, 22), None),
         ("explorer", "p1"): (None, None, None, None),
         ("explorer", "p2"): (None, None, None, None),
         ("silent", None): (None, None, None, None),
@@ -174,6 +182,7 @@ def test_success_is_the_journals_and_of_several_accounts_each_ones_delivery(told
         ("metrics", ACCOUNT): at(31, 6),
         ("unlogged", ACCOUNT): at(20, 3),
         ("ahead", ACCOUNT): at(20, 4),
+        ("bare", None): at(20, 5),
         ("explorer", "p1"): at(31, 6),
         ("explorer", "p2"): at(31, 6),
         ("silent", None): at(31, 6),
@@ -196,9 +205,10 @@ def test_a_bill_that_was_restated_says_by_how_much(told: Told) -> None:
         ("focus", ACCOUNT): Decimal("1.5"),
         ("focus", OTHER): None,
         ("prices", None): None,
-        ("metrics", ACCOUNT): 0,
+        ("metrics", ACCOUNT): None,
         ("unlogged", ACCOUNT): 0,
         ("ahead", ACCOUNT): None,
+        ("bare", None): Decimal("-0.75"),
         ("explorer", "p1"): None,
         ("explorer", "p2"): None,
         ("silent", None): None,
