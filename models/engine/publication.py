@@ -133,13 +133,13 @@ def _content(backend: Backend, name: str) -> tuple[int, int, int]:
 def publish(context: BuildContext) -> Path | None:
     """Publishes the marts as a snapshot and returns its file; None if nothing has changed.
 
-    Where only `CIRCUMSTANCES` or `HISTORY` changed, the snapshot is published again under the same
-    id.
+    Where only `CIRCUMSTANCES`, `HISTORY` or the basis that pages name beside equal figures changed,
+    the snapshot is published again under the same id.
     """
     backend = context.backend
     snapshots = Snapshots(context.settings.data / "snapshots")
     digests = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in BEYOND_THE_ID)
-    query = f"SELECT snapshot_id, {', '.join(digests)} FROM snapshot"
+    query = f"SELECT snapshot_id, basis, baseline_method, {', '.join(digests)} FROM snapshot"
     if snapshots.answer(query) == backend.con.execute(query).fetchall():
         return None
     return snapshots.publish(backend, [*published_tables(), *tables_of_division(backend)])

@@ -88,6 +88,14 @@ def test_the_warehouse_can_be_deleted_and_built_again(copy: World) -> None:
     assert second.reduced == 1
 
 
+def test_another_basis_is_named_also_where_every_cost_is_the_same(copy: World) -> None:
+    """A company without discounts pays one amount on every basis; pages and mails name which."""
+    copy.config |= {"cost": {"basis": "contracted"}}
+    built = build.build(copy.settings())
+    assert built.snapshot_id == snapshot_id(copy.settings())
+    assert Marts(copy.settings()).row("SELECT basis FROM snapshot")["basis"] == "contracted"
+
+
 @pytest.fixture(scope="module")
 def again(atlas: World, tmp_path_factory: pytest.TempPathFactory) -> Again:
     """A copy that nothing new is delivered to, pulled and built once more.
