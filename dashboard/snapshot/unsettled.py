@@ -30,10 +30,11 @@ def waiting_of_workload(workload: str) -> Waiting:
 
 
 def waiting_of_month(month: str) -> Waiting:
-    """Says what a month waits for, a closed one as it was closed; nothing for a limited scope."""
-    if not portfolio.is_whole():
-        return Waiting()
-    closed = Closes(data_context().company.data).versions(month)
+    """Says what a month waits for, a closed one as it was closed.
+
+    For a limited scope as it is now, and only how many days its workloads do not count yet.
+    """
+    closed = portfolio.is_whole() and Closes(data_context().company.data).versions(month)
     if closed:
         return Paper(closed[-1].statement, closed[-1]).waiting
     return unsettled_spend.waiting_of_month(unsettled_days(read_rows, month))

@@ -11,11 +11,12 @@ import pytest
 from flask import Flask
 
 from dashboard.address.view import View
-from dashboard.snapshot import scope_sums
+from dashboard.snapshot import scope_sums, unsettled
 from dashboard.snapshot.context import attach_data
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
 from models.config.loading import validated_settings
+from models.contract.portfolio import PORTFOLIO
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
 
@@ -100,3 +101,30 @@ def test_without_a_judged_workload_there_is_no_saving_and_no_return(
     assert (standing["roi"] is None) == (saved is None)
     assert standing["cumulative_investment"] == 600
     assert by_day[0]["roi"] == -1
+
+
+def test_a_month_of_some_workloads_is_incomplete_by_their_days(tmp_path: Path) -> None:
+    """Two of the scope wait on one day together, and one on another; a third is not of it."""
+
+    def days(tables: dict[str, list[Row]]) -> None:
+        tables["savings_daily"] = [
+            {"workload": name, "date": date(2026, 10, day), "settled": settled}
+            for name, day, settled in (
+                ("atlas-7b", 28, True),
+                ("atlas-7b", 29, False),
+                ("atlas-vit", 29, False),
+                ("atlas-vit", 30, False),
+                ("other", 20, False),
+            )
+        ]
+        tables["unsettled_spend"] = [
+            {"date": date(2026, 10, 30), "waits_for": "bill", "cost": Decimal(700)}
+        ]
+
+    world.publish(tmp_path, (), edit=days)
+    app = Flask("scope")
+    settings = validated_settings({"warehouse": {"path": str(tmp_path / "w")}}, home=tmp_path)
+    attach_data(app, settings)
+    with app.app_context(), acting(ADA):
+        found = unsettled.waiting_of_month("2026-10")
+    assert (found.text, found.days[PORTFOLIO]) == ("", 2)
