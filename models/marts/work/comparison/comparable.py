@@ -18,7 +18,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.work.kinds_of_work import KIND, NO_GPU_RUN
 from models.contract.rules.work.units_of_work import plural_names
-from models.contract.units import EPOCH
+from models.contract.units import EPOCH, SAMPLES
 from models.marts.work.comparison.chosen_units import chosen_units
 from models.marts.work.comparison.kinds_of_lineages import with_kinds
 from models.marts.work.comparison.units_of_lineages import units_of_lineages
@@ -80,5 +80,9 @@ def _why_not_countable(rows: ir.Table) -> ir.Value:
     return ibis.cases(
         ((rows.unit == EPOCH) & rows.in_epochs, "samples per epoch differ"),
         (rows.in_tokens & rows.unusable.notnull() & (rows.unit != EPOCH), rows.unusable),
+        (
+            rows.in_samples & rows.samples_unusable.notnull() & (rows.unit == SAMPLES),
+            rows.samples_unusable,
+        ),
         else_="it reports no " + plural_names(rows.unit),
     )

@@ -6,8 +6,8 @@ usable where at most 1 % of the epochs rose outside the time in which the run's 
 of the tokens outside the time in which it reported epochs; and where as large a share of the tokens
 was repeated after a restart as of the epochs, to 1 %. Nor may the counter begin above ten of its
 own distances, as one does that goes on with that of a base model, where the epochs show no such
-beginning. Tokens per epoch are not compared: they vary within a run that packs its sequences
-(METHOD §3.1, §3.4).
+beginning; nor may a counter of samples. Tokens per epoch are not compared: they vary within a run
+that packs its sequences (METHOD §3.1, §3.4).
 """
 
 from __future__ import annotations
@@ -24,18 +24,20 @@ NEAR = ibis.interval(minutes=1)
 """A tracker may write the metrics of one moment one after another."""
 RUN = ["workload", "run"]
 SUMS = ("rise", "repeated", "outside")
-JUMPED = "token_jump"
+JUMPS = ("tokens", "samples")
+"""Counters that may go on with that of a base model."""
 
 
 @step(
     grain="workload × lineage",
     units="words",
-    nulls="unusable: the tokens count the same work as the epochs, or one is not reported",
+    nulls="unusable: the tokens count the same work as the epochs, or one is not reported; "
+    "samples_unusable: likewise",
     method="§3.1, §3.4",
     whose="run",
 )
 def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Lists, per lineage, in words why its tokens contradict its epochs; null if they do not.
+    """Lists, per lineage, why its tokens or samples contradict its epochs; null if they do not.
 
     The counters of all runs that the lineage counts are added up.
     """
@@ -45,14 +47,20 @@ def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.T
     rows = left_join(runs, _sums(tokens, _span(epochs)), RUN)
     rows = rows.rename({f"token_{name}": name for name in SUMS})
     rows = left_join(rows, _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN)
-    rows = left_join(rows, _jumps(tokens, epochs), RUN)
-    added = (*SUMS, *(f"token_{name}" for name in SUMS), JUMPED)
+    for counter in JUMPS:
+        jumps = _jumps(steps.filter(steps.counter == counter), epochs)
+        names = {_jump(counter): "jump", _whole(counter): "whole"}
+        rows = left_join(rows, jumps.rename(names), RUN)
+    added = (*SUMS, *(f"token_{name}" for name in SUMS), *map(_jump, JUMPS), *map(_whole, JUMPS))
     sums = rows.group_by("workload", "lineage").agg(
         both=(rows.token_rise.notnull() & rows.rise.notnull()).any(),
         **{name: rows[name].sum() for name in added},
     )
     return sums.select(
-        "workload", "lineage", unusable=ibis.ifelse(sums.both, _unusable(sums), None)
+        "workload",
+        "lineage",
+        unusable=ibis.ifelse(sums.both, _unusable(sums), None),
+        samples_unusable=ibis.cases((_jumped(sums, "samples"), _far_above(sums, "samples"))),
     )
 
 
@@ -76,10 +84,10 @@ def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
     )
 
 
-def _jumps(tokens: ir.Table, epochs: ir.Table) -> ir.Table:
-    """Returns the tokens with which counters of runs begin far ahead of their epochs."""
+def _jumps(counted: ir.Table, epochs: ir.Table) -> ir.Table:
+    """Returns with how much of its `whole` each run's counter begins far ahead of its epochs."""
     in_run = ibis.window(group_by=RUN, order_by="observed_at")
-    rows = tokens.mutate(place=ibis.row_number().over(in_run))
+    rows = counted.mutate(place=ibis.row_number().over(in_run))
     begun = rows.group_by(RUN).agg(
         began=rows.observed_at.min(),
         whole=rows.rise.sum(),
@@ -89,7 +97,8 @@ def _jumps(tokens: ir.Table, epochs: ir.Table) -> ir.Table:
     known = begun.join(_shares(epochs, begun), RUN)
     above = known.first_rise.cast("float64") > known.usual.fill_null(0) * DISTANCES
     ahead = _share(known.first_rise, known.whole) - known.share > TOLERANCE
-    return known.filter(above & ahead).select(*RUN, **{JUMPED: known.first_rise})
+    jump = ibis.ifelse(above & ahead, known.first_rise, 0)
+    return known.select(*RUN, "whole", jump=jump)
 
 
 def _shares(epochs: ir.Table, begun: ir.Table) -> ir.Table:
@@ -109,6 +118,23 @@ def _shares(epochs: ir.Table, begun: ir.Table) -> ir.Table:
     return sums.filter(made).select(*RUN, share=_share(done, sums["all"]))
 
 
+def _jump(counter: str) -> str:
+    return f"{counter}_jump"
+
+
+def _whole(counter: str) -> str:
+    return f"{counter}_whole"
+
+
+def _jumped(sums: ir.Table, counter: str) -> ir.BooleanValue:
+    """Whether a lineage's counter begins with more than 1 % of it ahead of its epochs."""
+    return _share(sums[_jump(counter)], sums[_whole(counter)]) > TOLERANCE
+
+
+def _far_above(sums: ir.Table, counter: str) -> ir.Value:
+    return ibis.literal("run ") + sums.lineage + f" began to count {counter} far above 0"
+
+
 def _unusable(sums: ir.Table) -> ir.Value:
     """Says in words why a lineage's token counter cannot be used; null if it can."""
     run = ibis.literal("run ")
@@ -123,10 +149,7 @@ def _unusable(sums: ir.Table) -> ir.Value:
             _share(sums.token_outside, sums.token_rise) > TOLERANCE,
             run + sums.lineage + " counted tokens while it reported no epochs",
         ),
-        (
-            _share(sums[JUMPED], sums.token_rise) > TOLERANCE,
-            run + sums.lineage + " began to count tokens far above 0",
-        ),
+        (_jumped(sums, "tokens"), _far_above(sums, "tokens")),
         (
             (tokens - epochs).abs() > TOLERANCE,
             run + sums.lineage + " repeated another share of its tokens than of its epochs",

@@ -43,7 +43,7 @@ def _in_unit(rows: ir.Table, unit: str) -> ir.Table:
     countable = {
         EPOCH: rows.in_epochs & _of_usual_size(rows),
         TOKENS: rows.in_tokens & rows.unusable.isnull(),
-        SAMPLES: rows.in_samples,
+        SAMPLES: rows.in_samples & rows.samples_unusable.isnull(),
     }[unit]
     return rows.mutate(
         unit=ibis.literal(unit),

@@ -52,7 +52,7 @@ def compared(
     made = applied(
         comparable,
         table(FACTS, *lineages),
-        table(LINE | {"unusable": "string"}, *words),
+        table(LINE | {"unusable": "string", "samples_unusable": "string"}, *words),
         table({"workload": "string", "unit": "string"}, {"workload": "w", "unit": pinned}),
         settings,
     )

@@ -43,11 +43,6 @@ def units(world: World) -> None:
         for run, day in (("g", "05-01"), ("h", "05-11")):
             ran(run, day, 40, 4, P4D, **sized)
         ran("t", "09-01", 40, trn.pop("epochs"), **trn)
-    ran = work(world, "resized")
-    for run, day in (("g", "05-01"), ("h", "05-11")):
-        ran(run, day, 40, 4, P4D, **sized)
-    ran("t", "09-01", 40, 4, **sized)
-    world.samples[-1]["samples_per_epoch"] = 2 * MILLION
     ran = work(world, "most cost")
     for run, day, epochs in (("g", "05-01", 4), ("h", "05-11", 4)):
         ran(run, day, 40, epochs, P4D, tokens=4 * BILLION, **sized)
@@ -62,6 +57,22 @@ def units(world: World) -> None:
     for run, day in (("g", "05-01"), ("h", "05-11")):
         ran(run, day, 40, 4, P4D, tokens=2 * BILLION)
     ran("t", "09-01", 40, 4, tokens=2 * BILLION)
+
+
+def odd_samples(world: World) -> None:
+    """A counter that goes on with that of a base model, and epochs that change their size."""
+    sized = {"samples_per_epoch": MILLION}
+    ran = work(world, "based")
+    for run, day in (("g", "05-01"), ("h", "05-11")):
+        ran(run, day, 40, 4, P4D, samples=4 * MILLION)
+    ran("t", "09-01", 40, 4, samples=4 * MILLION)
+    for sample in world.samples[-3:]:
+        sample["samples"] += 5000 * MILLION
+    ran = work(world, "resized")
+    for run, day in (("g", "05-01"), ("h", "05-11")):
+        ran(run, day, 40, 4, P4D, **sized)
+    ran("t", "09-01", 40, 4, **sized)
+    world.samples[-1]["samples_per_epoch"] = 2 * MILLION
 
 
 def qualifying(world: World) -> None:
@@ -102,10 +113,10 @@ def other_recipes(world: World) -> None:
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("kinds"))
-    for case in (tokens_alone, units, qualifying, late, other_recipes):
+    for case in (tokens_alone, units, odd_samples, qualifying, late, other_recipes):
         case(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    pinned = [{"name": "pinned", "unit": "million_samples"}]
+    pinned = [{"name": name, "unit": "million_samples"} for name in ("pinned", "based")]
     return world.build(baseline={"method": "measured", "min_runs": 2}, workloads=pinned)
 
 
@@ -172,6 +183,12 @@ def test_epochs_that_change_their_size_on_the_way_are_no_samples_either(marts: M
     assert marts.standing("resized")["left_out"] == {"not_comparable": 200}
     run = "SELECT cost_per_million_samples FROM runs WHERE workload = 'resized' AND run = 't'"
     assert marts.row(run) == {"cost_per_million_samples": None}
+
+
+def test_samples_that_go_on_with_those_of_a_base_model_are_no_unit(marts: Marts) -> None:
+    """Of 5,004 million that a run of $200 counts, 5,000 are the base model's: $500,200 gained."""
+    assert words(marts, "based")["t"] == "run t began to count samples far above 0"
+    assert marts.standing("based")["left_out"] == {"not_comparable": 200}
 
 
 def test_a_pinned_unit_that_nothing_tells_compares_nothing(marts: Marts) -> None:

@@ -53,7 +53,7 @@ def _with_units(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.T
 
 def units(lineages: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
     """What is said of the lineages of `full`: `SHOWN`, after other columns."""
-    unusable = table(LINE | {"unusable": "string"})
+    unusable = table(LINE | {"unusable": "string", "samples_unusable": "string"})
     rows = applied(_with_units, table(FACTS, *lineages), unusable).to_pyarrow().to_pylist()
     mine = [row for row in rows if row["kind"] == "full"]
     return sorted((tuple(row[name] for name in (*names, *SHOWN)) for row in mine), key=str)
