@@ -42,7 +42,7 @@ def _settled(snapshot: Row, sources: Sequence[Row]) -> Component:
 def _in_no_bucket(months: Sequence[Row]) -> Component:
     left = sum((row["unheld"] for row in open_months(months)), Decimal(0))
     alone = checked_alone(months)
-    held = "compared with independent totals" if months else "no bill in this range"
+    held = "compared with independent totals" if months else "no month to compare"
     if alone:
         held = f"{count(alone, 'month')} with a bill compared only with the export's own total"
     return _tile(

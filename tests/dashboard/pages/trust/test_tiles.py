@@ -30,7 +30,7 @@ def month(*sources: str) -> dict[str, Any]:
             [month("self_check"), month("self_check")],
             "$0.00 2 months with a bill compared only with the export's own total",
         ),
-        ([], "– no bill in this range"),
+        ([], "– no month to compare"),
     ],
 )
 def test_what_the_buckets_are_compared_with(months: list[dict[str, Any]], said: str) -> None:
