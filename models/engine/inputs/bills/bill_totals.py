@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from models.config.bill import Invoice
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.raw.delivery import Delivery
@@ -18,17 +19,32 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
     settings, money = context.settings, context.bills
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
-        key = invoice.account, invoice.month
-        pays = {(payer, month) for payer, _, month in bills}
-        payers = [payer for payer, *rest in sorted(bills) if tuple(rest) == key]
-        for payer in [invoice.account] if key in pays else payers or [invoice.account]:
-            yield _total(payer, *key, "billed", invoice.amount, "invoice", 0)
+        for payer, account in _invoiced(invoice, bills, settings):
+            total = invoice.amount, "invoice", 0
+            yield _total(payer, account, invoice.month, "billed", *total)
     for delivery in context.live:
         if _checks(delivery, settings):
             for row in _delivered_totals(delivery, "cost_explorer", 1):
                 yield row | {"billing_account": _payer(row, bills)}
     for delivery in money:
         yield from _delivered_totals(delivery, "self_check", 2)
+
+
+def _invoiced(
+    invoice: Invoice, bills: Collection[tuple[str, ...]], settings: Settings
+) -> list[tuple[str | None, str | None]]:
+    """Lists payer and account of the bills that an invoice is the total of.
+
+    A bill that names no account is that of the only invoice of its month.
+    """
+    month = [accounts for *accounts, of in sorted(bills) if of == invoice.month]
+    alone = sum(other.month == invoice.month for other in settings.invoices) == 1
+    if alone and month == [["", ""]]:
+        return [(None, None)]
+    payers = [payer for payer, account in month if account == invoice.account]
+    if not payers or invoice.account in {payer for payer, _ in month}:
+        payers = [invoice.account]
+    return [(payer, invoice.account) for payer in payers]
 
 
 def _checks(delivery: Delivery, settings: Settings) -> bool:

@@ -1,7 +1,8 @@
-"""Cost Explorer gives way to an export: what it said last of a month is no total of that month."""
+"""What a bill is compared with: an invoice, and Cost Explorer while it is configured beside it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -53,3 +54,37 @@ def test_a_bill_is_compared_with_cost_explorer_while_both_are_configured(
         if (row["source"], row["basis"]) == ("cost_explorer", "billed")
     }
     assert found == compared
+
+
+@pytest.mark.parametrize(
+    ("invoiced", "totals"),
+    [
+        ([(PAYER, "1000.60")], {(None, None): Decimal("1000.60")}),
+        (
+            [(PAYER, "1000.60"), ("999900000002", "7")],
+            {(PAYER, PAYER): Decimal("1000.60"), ("999900000002",) * 2: Decimal(7)},
+        ),
+    ],
+)
+def test_the_only_invoice_of_a_month_is_of_a_bill_that_names_no_account(
+    tmp_path: Path,
+    invoiced: list[tuple[str, str]],
+    totals: dict[tuple[str | None, str | None], Decimal],
+) -> None:
+    """FOCUS may lack both accounts. Which of two invoices it is of, nobody says."""
+    invoices = [
+        {"account": account, "month": "2026-06", "amount": amount} for account, amount in invoiced
+    ]
+    other = {"account": PAYER, "month": "2026-05", "amount": "900"}
+    settings = validated_settings(
+        {"sources": [FOCUS], "invoices": [*invoices, other]}, home=tmp_path
+    )
+    sums = {"BilledCost": "1000", "EffectiveCost": "1000"}
+    bill = replace(BILLS[1], totals={"||2026-06": sums})
+    context = BuildContext.reading(settings, cast(Any, None), [bill], [bill])
+    found = {
+        (row["billing_account"], row["account"]): row["total"]
+        for row in bill_totals(context)
+        if (row["source"], row["month"]) == ("invoice", "2026-06")
+    }
+    assert found == totals
