@@ -92,9 +92,16 @@ def reservation(whole: Row, formats: Formats | None = None) -> str:
     return f"{'. '.join(parts)}." if parts else ""
 
 
+LARGEST_PART = Decimal("99.9")
+"""Per cent of a part that would round to all."""
+
+
 def percent(value: Decimal | None) -> str:
-    """Formats a fraction as `12.3 %`, rounded half-up; null is `unknown`."""
-    return UNKNOWN if value is None else f"{rounded(value * 100, 1):,} %"
+    """Formats a fraction as `12.3 %`, rounded half-up; null is `unknown`; less than all not 100."""
+    if value is None:
+        return UNKNOWN
+    shown = rounded(value * 100, 1) + 0  # a loss too small to show has no minus sign
+    return f"{LARGEST_PART if shown == 100 and value < 1 else shown:,} %"
 
 
 def number(value: Decimal | None) -> str:

@@ -130,3 +130,12 @@ def test_the_part_that_credits_paid_stands_beside_their_dollars() -> None:
     assert left_out_lines(summary)[-1] == said
     without = [row | {"credit_share": None} for row in summary]
     assert left_out_lines(without)[-1] == ["Credits", "$0.00, in no cost above"]
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [("1", "100.0 %"), ("0.99961", "99.9 %"), ("0.9994", "99.9 %"), ("1.0004", "100.0 %"),
+     ("-0.0004", "0.0 %"), ("0.12345", "12.3 %")],
+)  # fmt: skip
+def test_a_part_is_never_all_as_on_the_pages(share: str, said: str) -> None:
+    assert percent(Decimal(share)) == said
