@@ -39,7 +39,9 @@ DEFAULT = (
 )
 STARRED = "Cost of settled days; * more on days not settled yet, in the column Unsettled"
 OF_CLUSTERS = ("identified_by", "wait_hours")
-"""Shown before the flags without being asked for, where allocations identify a run."""
+"""Shown before the flags without being asked for, where allocations identify a run.
+
+They make room where runs count in several units: the panel of a run says them, too."""
 UNSORTED = ("ended", "flags")
 """Columns that are put together from several and cannot be sorted by."""
 
@@ -55,7 +57,7 @@ def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
     }
     extra = [
         left("recipe", "Recipe", 84),
-        left("unit", "Unit", 84),
+        left("unit", "Unit", 124) | {"tooltipField": "unit"},
         numeric("credited_epochs", f"Credited {words(unit).many}", 2, 76),
         numeric("list_cost", "At list, $", 2, 78, "Cost at public list prices"),
         *(left(key, one.label, 90) for key, one in dims.items() if key.startswith("tag_")),
@@ -101,6 +103,7 @@ def usual_columns() -> list[str]:
     *usual, flags = DEFAULT
     if unit_of_runs() is None:
         usual.insert(usual.index("epochs") + 1, "unit")
+        return [*usual, flags]
     return [*usual, *(OF_CLUSTERS if any_allocated() else ()), flags]
 
 

@@ -70,7 +70,7 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
     shown = [column for column in others if column["field"] in filled]
     if unit is None:
         fields = ["epochs", *(column["field"] for column in shown)]
-        shown.insert(len(fields) - 1 - fields[::-1].index("epochs"), left("unit", "Unit", 84))
+        shown.insert(len(fields) - 1 - fields[::-1].index("epochs"), left("unit", "Unit", 124))
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,

@@ -16,3 +16,13 @@ def test_runs_of_several_units_name_each_ones(
     names = grid.usual_columns()
     assert ("unit" in names) is shown
     assert names[names.index("epochs") + 1] == ("unit" if shown else "cost")
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("epoch", True), (None, False)])
+def test_a_unit_takes_the_place_of_what_clusters_tell_of_a_run(
+    monkeypatch: pytest.MonkeyPatch, unit: str | None, shown: bool
+) -> None:
+    monkeypatch.setattr(grid, "unit_of_runs", lambda: unit)
+    monkeypatch.setattr(grid, "any_allocated", lambda: True)
+    names = grid.usual_columns()
+    assert ({"identified_by", "wait_hours"} <= {*names}, names[-1]) == (shown, "flags")
