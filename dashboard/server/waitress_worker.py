@@ -91,7 +91,8 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
         """Serves until it is stopped or gunicorn has ended; called by gunicorn."""
         connections: dict[int, object] = {}
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        apps = (self.wsgi, *getattr(self.app, "beside", ()))  # gunicorn's own app has one alone
+        # gunicorn's own app has one alone
+        apps = (self.wsgi, *getattr(self.app, "further_apps", ()))
         self.servers = tuple(
             self.listen(each.sock, app, connections)
             for each, app in zip(self.sockets, apps, strict=True)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from models.forecast.draws import Real, Whole
 from models.forecast.horizon import DAYS, WEEKS
 
-TAIL_SHARE = 0.1
+TAIL = 0.1
 """The probability outside each end of an 80 % interval."""
 Z = 1.2815515655446004
 """The normal deviate with `TAIL` beyond it."""
@@ -49,7 +49,7 @@ def span(net: Whole, cutoff: date) -> Span:
 def band(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
     """Returns the 10 %, 50 % and 90 % quantiles over the simulations, per week if several."""
     order = np.sort(values, axis=0)
-    return tuple(ranked(order, share) for share in (TAIL_SHARE, 0.5, 1 - TAIL_SHARE))
+    return tuple(ranked(order, share) for share in (TAIL, 0.5, 1 - TAIL))
 
 
 def widening(count: int) -> float:

@@ -30,13 +30,23 @@ def unknown(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         tags = {"workload": workload} | run
         migrated(world, workload).hours(f"2025-{day}", hours, TRN1, 0, tags, **free)
     world.sample("2025-08-20", "p1", 0, workload="port", purpose="port")
-    return some_marts(world.pulled(), "savings_daily")
+    return some_marts(world.pulled(), "savings_daily", "counted_costs")
 
 
 def test_overhead_at_an_unknown_price_is_unknown_never_zero(unknown: Marts) -> None:
     where = "WHERE workload = 'overhead' AND date = '2025-09-20'"
     day = unknown.row(f"SELECT overhead, net_saving FROM savings_daily {where}")
     assert day == {"overhead": None, "net_saving": None}
+
+
+def test_charges_of_an_unknown_price_stand_behind_the_unknown_saving(unknown: Marts) -> None:
+    query = "SELECT part, run, amount FROM counted_costs WHERE workload = ? AND date = ?"
+    for workload, day, part, run in (
+        ("overhead", "2025-09-20", "overhead", None),
+        ("port", "2025-08-20", "port", "p1"),
+    ):
+        found = unknown.row(query, workload, day)
+        assert found == {"part": part, "run": run, "amount": None}
 
 
 def test_a_port_run_at_an_unknown_price_makes_the_investment_unknown(unknown: Marts) -> None:

@@ -42,8 +42,11 @@ def placed_lines(due_lines: ir.Table, machine_or_pool: ir.Table, unit_days: ir.T
 
 
 def _time(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns from when until when a correction takes back hours; of all other lines `EVER`."""
-    corrects = ~lines.used & ~lines.beside & (lines.period_to > lines.period_from).fill_null(False)
+    """Returns from when until when a correction takes back hours; of all other lines `EVER`.
+
+    Volumes and traffic have no period: they follow the day.
+    """
+    corrects = ~lines.used & (lines.period_to > lines.period_from).fill_null(False)
     times = zip(("since", "until"), (lines.period_from, lines.period_to), EVER, strict=True)
     return {
         name: ibis.ifelse(corrects, time, ibis.literal(ever, "timestamp(6)"))

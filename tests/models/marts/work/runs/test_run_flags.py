@@ -15,7 +15,7 @@ from tests.support.marts.hand_written_tables import table
 
 SAID = (
     "resumes", "starts_late", "by_increments", "mixed", "unbilled", "future_samples", "gross",
-    "untold", "by_samples", "losses_stop", "short", "over_allocated", "daily_allocation",
+    "charges_hidden", "by_samples", "losses_stop", "short", "over_allocated", "daily_allocation",
     "timed_by_allocation", "parent_known",
 )  # fmt: skip
 RUN = {
@@ -67,7 +67,7 @@ RESUMES = {"resumed_from": "p"}
         ({"future_samples": True}, ["future_samples"]),
         ({"cost": None}, ["cost_unknown"]),
         ({"gross": True}, ["gross_cost"]),
-        ({"untold": True}, ["charges_untold"]),
+        ({"charges_hidden": True}, ["charges_untold"]),
         ({"by_samples": True}, ["epochs_from_samples"]),
         ({"losses_stop": True}, ["losses_stop_early"]),
         ({"short": True}, ["short"]),

@@ -41,7 +41,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     reports(world, "by day", "2025-09-02T08:00:00", "2025-09-03T09:30:00")
     reports(world, "by day, compiled", "2025-09-03T08:00:00", "2025-09-03T09:30:00")
     charged(world, "to midnight", "2025-09-02T23:00:00")
-    for invoice, hours in (("1", ("11", "13")), ("", ("10", "12")), ("2", ("14", "12"))):
+    for invoice, hours in (("1", ("10", "13")), ("", ("11", "12")), ("2", ("14", "12"))):
         starts = (f"2025-09-02T{hour}:00:00" for hour in hours)
         charged(world, "invoiced", *starts, InvoiceId=invoice)
     reports(world, "not billed", "2025-09-02T08:00:00", "2025-09-02T09:00:00")
