@@ -41,7 +41,7 @@ STARRED = "Cost of settled days; * more on days not settled yet, in the column U
 OF_CLUSTERS = ("identified_by", "wait_hours")
 """Shown before the flags without being asked for, where allocations identify a run.
 
-They make room where runs count in several units: the panel of a run says them, too."""
+Where runs count in several units, their platform makes room: the panel of a run says it, too."""
 UNSORTED = ("ended", "flags")
 """Columns that are put together from several and cannot be sorted by."""
 
@@ -101,10 +101,12 @@ def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: st
 def usual_columns() -> list[str]:
     """Returns the names of the columns that the grid of runs shows where the reader chose none."""
     *usual, flags = DEFAULT
+    of_clusters = OF_CLUSTERS if any_allocated() else ()
     if unit_of_runs() is None:
         usual.insert(usual.index("epochs") + 1, "unit")
-        return [*usual, flags]
-    return [*usual, *(OF_CLUSTERS if any_allocated() else ()), flags]
+        if of_clusters:
+            usual.remove("platform")
+    return [*usual, *of_clusters, flags]
 
 
 def column_titles(dims: Mapping[str, Dimension]) -> dict[str, str]:

@@ -19,10 +19,12 @@ def test_runs_of_several_units_name_each_ones(
 
 
 @pytest.mark.parametrize(("unit", "shown"), [("epoch", True), (None, False)])
-def test_a_unit_takes_the_place_of_what_clusters_tell_of_a_run(
+def test_what_clusters_tell_of_a_run_is_shown_and_a_unit_takes_the_place_of_its_platform(
     monkeypatch: pytest.MonkeyPatch, unit: str | None, shown: bool
 ) -> None:
     monkeypatch.setattr(grid, "unit_of_runs", lambda: unit)
     monkeypatch.setattr(grid, "any_allocated", lambda: True)
-    names = grid.usual_columns()
-    assert ({"identified_by", "wait_hours"} <= {*names}, names[-1]) == (shown, "flags")
+    *names, by, wait, flags = grid.usual_columns()
+    assert ("platform" in names, by, wait, flags) == (
+        shown, "identified_by", "wait_hours", "flags",
+    )  # fmt: skip
