@@ -65,8 +65,8 @@ def of_unknown(statement: Statement) -> tuple[Decimal, list[str]]:
     if whole is None:
         return Decimal(0), []
     beyond = of_no_workload(statement)
-    amounts = [*rows, beyond] if beyond else rows
-    return Decimal(whole - sum(row["cumulative_net"] or 0 for row in amounts)), unknown
+    shown = [*rows, beyond] if beyond else rows
+    return Decimal(whole - sum(row["cumulative_net"] or 0 for row in shown)), unknown
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:

@@ -96,6 +96,12 @@ LARGEST_PART = Decimal("99.9")
 """Per cent of a part that would round to all."""
 
 
+def nothing_invested(row: Row) -> bool:
+    """Whether a row has no return because nothing was invested; else its return may be unknown."""
+    invested = row.get("cumulative_investment")
+    return row.get("roi") is None and invested is not None and invested <= 0
+
+
 def percent(value: Decimal | None) -> str:
     """Formats a fraction as `12.3 %`, rounded half-up; null is `unknown`; less than all not 100."""
     if value is None:

@@ -137,8 +137,8 @@ def close(_clicks: int, month: Month, remainder: str | None, reason: str | None)
     try:
         made = month_end.close(month or default_month(), actor().who, *words)
     except BreakevenError as error:
-        chosen = [notice("Not closed", line, "bad") for line in error.lines]
-        return chosen, no_update, no_update, no_update
+        refused = [notice("Not closed", line, "bad") for line in error.lines]
+        return refused, no_update, no_update, no_update
     sentence_text = (
         f"{month_name(made.month)} is version {made.version}, sha256 {made.statement.sha256}."
     )

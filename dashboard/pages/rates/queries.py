@@ -12,6 +12,7 @@ from dashboard.snapshot.charges import (
 )
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_rows
+from dashboard.snapshot.rows_behind.conditions import of_company
 
 RATES = f"""
 WITH used AS (
@@ -40,8 +41,7 @@ BY_OPTION = ", ".join(
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,
        sum(accelerator_hours) FILTER ({RUNNING_HOURS}) AS hours, {BY_OPTION},
-       CASE WHEN $whole THEN {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")}
-       END AS idle
+       {of_company(known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'"))} AS idle
 FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
   AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')

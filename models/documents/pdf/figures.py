@@ -12,7 +12,7 @@ from models.contract.units import EPOCH, plural
 from models.documents.no_workload import NO_WORKLOAD, of_no_workload
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import number, percent
+from models.documents.wording import nothing_invested, number, percent
 from models.records.statement import Row, Statement, uncompared
 
 MOST = 12
@@ -36,9 +36,7 @@ def tiles(whole: Row) -> list[list[str]]:
 
 def _return_so_far(whole: Row) -> str:
     """Returns the return on investment as text: `none` where nothing was invested."""
-    invested = whole["cumulative_investment"]
-    nothing = whole["roi"] is None and invested is not None and invested <= 0
-    return "none" if nothing else percent(whole["roi"])
+    return "none" if nothing_invested(whole) else percent(whole["roi"])
 
 
 FIGURES = {

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.contract.units import EPOCH, per, plural
+from models.documents.wording import nothing_invested
 from models.documents.workbook.book import Column, known, letters
 from models.records.statement import Row, uncompared
 
@@ -96,9 +97,7 @@ def with_costs_per_epoch(row: Row) -> dict[str, Any]:
 
 def _none_invested(row: Row) -> dict[str, str]:
     """Returns `none` for the return of a row of which nothing was invested: it is not unknown."""
-    invested = row.get("cumulative_investment")
-    nothing = row.get("roi") is None and invested is not None and invested <= 0
-    return {"roi": NONE} if nothing else {}
+    return {"roi": NONE} if nothing_invested(row) else {}
 
 
 def _per_epoch(row: Row, side: str) -> Decimal | None:

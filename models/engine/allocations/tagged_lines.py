@@ -43,7 +43,7 @@ def update(context: BuildContext) -> None:
     con = context.backend.con
     create(context)
     months = _machine_days(context, machine_lines.STORE)
-    due = {_mark(context, month, listed): month for month, (listed, *_) in months.items()}
+    due = {_mark(context, month, hashed): month for month, (hashed, *_) in months.items()}
     known = {mark for (mark,) in con.execute(f"FROM {MONTHS}").fetchall()}
     for table in (STORE, MONTHS):
         con.execute(f"DELETE FROM {table} WHERE mark NOT IN (FROM unnest(?::VARCHAR[]))", [[*due]])
@@ -80,10 +80,10 @@ def _machine_days(context: BuildContext, lines: str) -> dict[str, Month]:
     return {month: tuple(listed) for month, *listed in con.execute(_BY_MONTH).fetchall()}
 
 
-def _mark(context: BuildContext, month: str, listed: str) -> str:
+def _mark(context: BuildContext, month: str, hashed: str) -> str:
     """Returns a cache key of a month's tagged hours: machines, bills, settings and code."""
     held = sorted(each.fingerprint for each in deliveries_of(context.bills, [month]))
-    about = f"{month}{listed}{held}{line_meaning(context.settings)}{code()}"
+    about = f"{month}{hashed}{held}{line_meaning(context.settings)}{code()}"
     return sha256(about.encode()).hexdigest()
 
 

@@ -107,10 +107,8 @@ def _read_jobs(context: BuildContext, near: Container[str]) -> None:
     progress = [each for each in context.live if delivered_files.view_of(each) == "progress"]
     delivered_files.create_view(context, "progress", progress)
     held_intervals.read_days(context, near)
-    cluster_names = sorted(
-        {cluster_of(one) for one in counted_deliveries(context.live) if one.rows}
-    )
-    context.backend.con.execute(_CLUSTERS, [cluster_names])
+    named = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
+    context.backend.con.execute(_CLUSTERS, [named])
 
 
 def _borrow(

@@ -8,6 +8,7 @@ from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS, known_sum
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
+from dashboard.snapshot.rows_behind.conditions import of_company
 from models.contract.rules.recent_window import DAYS, WEEKS
 
 MACHINES = f"""
@@ -47,8 +48,7 @@ COMMITTED_USE = f"""
 WITH {THROUGH}
 SELECT purchase_option,
        {known_sum("effective_cost", f"{RUNNING_HOURS} AND component = 'accelerator'")} AS used,
-       CASE WHEN $whole THEN {known_sum("effective_cost", "attribution = 'idle_commitment'")}
-       END AS idle
+       {of_company(known_sum("effective_cost", "attribution = 'idle_commitment'"))} AS idle
 FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
   AND (platform IS NOT NULL OR (attribution = 'idle_commitment' AND instance_type IS NULL))
