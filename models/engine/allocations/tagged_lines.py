@@ -94,7 +94,7 @@ def _read(context: BuildContext, month: str, listed: Month, mark: str) -> None:
     tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
     owner = ", ".join(("workload", "run", *tags))
     text = parsed(_HOURS.format(charges=charges, owner=owner))
-    context.backend.con.execute(text, [mark])
+    context.backend.con.execute(text, [month, mark])
 
 
 _EXISTS = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"
@@ -134,7 +134,7 @@ INSERT INTO {STORE} BY NAME
 WITH hours AS (
   SELECT *, ChargePeriodStart::DATE AS day, {instance("ResourceId")} AS machine
   FROM ({{charges}})
-  WHERE run IS NOT NULL AND {HOURS}
+  WHERE run IS NOT NULL AND {HOURS} AND strftime(ChargePeriodStart, '%Y-%m') = ?
     AND ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction'
     AND date_trunc('month', BillingPeriodStart) = date_trunc('month', ChargePeriodStart))
 SELECT ? AS mark, machine, max(machine_cluster) AS machine_cluster,
@@ -144,6 +144,7 @@ SELECT ? AS mark, machine, max(machine_cluster) AS machine_cluster,
   ChargePeriodStart AS period_from, ChargePeriodEnd AS period_to,
   sum(ConsumedQuantity) AS quantity, {{owner}}
 FROM hours JOIN {MACHINE_DAYS} USING (machine, day) GROUP BY ALL HAVING quantity > 0"""
+"""Of one month: a bill without a folder for each has several, and is read for each of them."""
 DUE = f"""
 SELECT t.* EXCLUDE (mark), true AS lent FROM {STORE} AS t
 SEMI JOIN (

@@ -13,7 +13,7 @@ from models.config.settings import Settings
 from models.engine.source_lines.bill_lines import bill_lines
 from models.engine.source_lines.first_lines import Row
 from tests.support.delivered_allocations import deliver, held
-from tests.support.some_marts import published_lines
+from tests.support.some_marts import published_lines, some_marts
 from tests.support.world import Marts, World, pull_once, write
 
 TRN1 = "trn1.32xlarge"
@@ -156,3 +156,26 @@ def test_each_owner_has_its_part_of_each_line_and_they_are_the_number(
     assert (found.spread, found.elsewhere, found.lines) == (0, 0, found.number)
     query = f"SELECT sum(effective_cost) AS cost FROM spend_daily WHERE {where}"
     assert Marts(settings).row(query) == {"cost": found.number}
+
+
+def test_hours_of_a_file_of_two_months_count_once(tmp_path: Path) -> None:
+    """On one day of each month two hours bear the tag of `t`, and a job holds two."""
+    world, jobs = World(tmp_path), []
+    for month in ("09", "10"):
+        day = f"2025-{month}-01"
+        for hour in range(4):
+            tags = TAGGED if hour < 2 else {}
+            world.hours(f"{day}T{hour:02}:00:00", 1, TRN1, 20, tags, ResourceId="i-1")
+        volume = {"ResourceId": "i-1", "x_UsageType": "EBS:VolumeUsage.gp3"}
+        world.charge(f"{day}T00:00:00", 4, **volume)
+        about = {"workload": "atlas-7b", "run": "a", "accelerators": 16}
+        jobs.append(held(f"{day}T02:00:00", f"{day}T04:00:00", job=month, **about))
+    settings = world.pulled()
+    deliver(settings.data, jobs)
+    found = some_marts(settings, "spend_daily").rows(
+        "SELECT run, effective_cost FROM spend_daily WHERE component = 'storage'"
+    )
+    assert sorted((row["run"], row["effective_cost"]) for row in found) == [
+        *[("a", 2)] * 2,
+        *[("t", 2)] * 2,
+    ]
