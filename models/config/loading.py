@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from models.config.environment_overrides import CONFIG, PREFIX, merged, overrides, variables
+from models.config.refusals.other_forms import problem
 from models.config.refusals.places import place
 from models.config.refusals.shown_values import shown
 from models.config.refusals.unknown_keys import nearest, table_of, valid_names
@@ -123,7 +124,7 @@ def _first_error(
         return ConfigError(f"{where}: unknown key", value=place(loc), remedy=remedy)
     hidden = fault["type"] == "missing" or _holds_tables(fault["input"])
     value = "" if hidden else f" = {shown(fault['input'], loc)}"
-    return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))
+    return ConfigError(f"{path}{value}", value=problem(fault))
 
 
 def _holds_tables(value: object) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from models.contract.portfolio import PORTFOLIO
 
@@ -20,6 +20,8 @@ def _utc(value: datetime) -> datetime:
 
 
 def _not_the_portfolio(name: str) -> str:
+    if not name:
+        raise ValueError("a name is missing: write one, or leave the key out")
     if name == PORTFOLIO:
         raise ValueError("all workloads together are called so: choose another name")
     return name
@@ -46,8 +48,25 @@ class Section(BaseModel):
             raise PydanticCustomError("number_type", "Input should be a number")
         return value
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_seconds(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - of any type
+        """Refuses a number for a day or a time, which pydantic takes for seconds since 1970.
+
+        Example: `start = 20260301` would be 23 August 1970.
+        """
+        kinds = _kinds(cls.model_fields[str(info.field_name)].annotation)
+        is_number = isinstance(value, int | Decimal) or str(value).strip().isdecimal()
+        if is_number and kinds & {date, datetime}:
+            raise PydanticKnownError("datetime_type" if datetime in kinds else "date_type")
+        return value
+
 
 def _is_number(annotation: Any) -> bool:  # noqa: ANN401 - a type, or a union of types
     """Whether a field's type is a number, or a number or nothing."""
-    kinds = set(get_args(annotation) or (annotation,))
+    kinds = _kinds(annotation)
     return bool(kinds & {int, float, Decimal}) and bool not in kinds
+
+
+def _kinds(annotation: Any) -> set[Any]:  # noqa: ANN401 - a type, or a union of types
+    return set(get_args(annotation) or (annotation,))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from models.config.feeds import SourceEntry
+from models.config.refusals.other_forms import problem
 from models.config.refusals.places import place
 from models.config.refusals.shown_values import shown
 from models.config.refusals.unknown_keys import nearest, table_of, valid_names
@@ -41,6 +42,5 @@ def _refusal(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
     if fault["type"] == "missing":
         remedy = f"add `{option} = …` to that [[sources]]"
         return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
-    problem = fault["msg"].removeprefix("Value error, ")
     given = f": {option} = {shown(fault['input'], loc)}" if option else ""
-    return ConfigError(f"{where}{given}", value=problem)
+    return ConfigError(f"{where}{given}", value=problem(fault))

@@ -249,7 +249,7 @@ def test_a_tolerance_that_is_no_share_is_refused(tmp_path: Path, tolerance: str,
         ("tokens_per_step = 0", "tokens_per_step = 0: Input should be greater than 0"),
         ("samples_per_step = -512", "samples_per_step = -512: Input should be greater than 0"),
         ("planned_epochs = 0", "planned_epochs = 0: Input should be greater than 0"),
-        ('ends = "soon"', "ends = 'soon': Input should be a valid date"),
+        ('ends = "soon"', "ends = 'soon': write a day as 2026-10-31"),
     ],
 )
 def test_what_cannot_be_of_a_workload_is_refused_with_its_value(
