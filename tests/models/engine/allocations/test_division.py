@@ -52,7 +52,8 @@ def cases() -> Iterator[tuple[Any, ...]]:
             an_hour, several_lines, taken_back, nobodys_taken_back, booting, a_shared_gap,
             a_gap_after_an_uncounted_job, a_gap_over_midnight, drained, without_counts,
             of_unknown_type, beside_a_job_of_none, a_day_of_none, a_bill_by_day, a_pool,
-            a_pool_of_an_account, unnamed_machines, never_held, sagemaker, an_unknown_job,
+            a_pool_of_an_account, known_by_instance_for_a_day, unnamed_machines, never_held,
+            sagemaker, an_unknown_job,
         )
     )  # fmt: skip
     yield from ((held_in_account, account) for account in ACCOUNTS)
@@ -323,6 +324,22 @@ def test_a_pool_of_an_account_has_its_machines_though_others_are_known_elsewhere
     divided: Cases,
 ) -> None:
     assert divided.costs(a_pool_of_an_account) == {"a": D(60), "b": D(45), "idle": D(45)}
+
+
+def known_by_instance_for_a_day() -> Case:
+    """Of the days before and after it the scheduler knows the node by its type alone."""
+    loose = {"resource": None, "node": "n1", "accelerators": 16}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", **loose)
+    jobs += held(at("02 10:00"), at("02 11:00"), run="b", accelerators=8)
+    jobs += held(at("03 10:00"), at("03 11:00"), run="c", **loose)
+    return [line(at(f"0{n} 10:00"), 1, "60", machine_cluster="hpc") for n in (1, 2, 3)], jobs
+
+
+def test_a_machine_is_of_the_pool_on_days_beside_those_on_which_it_is_named(
+    divided: Cases,
+) -> None:
+    costs = {"a": D(60), "b": D(30), "idle": D(30), "c": D(60)}
+    assert divided.costs(known_by_instance_for_a_day) == costs
 
 
 def unnamed_machines() -> Case:

@@ -193,17 +193,18 @@ def test_a_bill_without_regions_has_the_pool_of_the_only_region_that_jobs_name(
 def test_a_day_is_divided_anew_once_jobs_of_the_day_beside_name_its_machine(
     machines: Machines,
 ) -> None:
-    """i-2 is of the pool, until it is known that a job held it by name on the next day."""
+    """i-2 is of the pool, until it is known that another cluster's job held it on the next day."""
     loose = {"resource": None, "accelerators": 16, "node": "n1"}
     jobs = held(at("05 10:00"), at("05 11:00"), run="a", **loose)
     jobs += held(at("01 10:00"), at("01 11:00"), run="c", resource="i-2", accelerators=16)
     lines = [
-        line(at("05 10:00"), 1, cost, machine=name, machine_cluster="hpc")
-        for name, cost in (("i-1", "60"), ("i-2", "90"))
+        line(at("05 10:00"), 1, cost, machine=name, machine_cluster=tag)
+        for name, cost, tag in (("i-1", "60", "hpc"), ("i-2", "90", None))
     ]
     machines.divide(lines, jobs)
     assert machines.costs() == {"a": D(75), "idle": D(75)}
-    jobs += held(at("06 10:00"), at("06 11:00"), run="b", resource="i-2", accelerators=16)
+    other = {"resource": "i-2", "cluster": "other", "accelerators": 16}
+    jobs += held(at("06 10:00"), at("06 11:00"), run="b", **other)
     assert machines.divide(lines, jobs) == 1
     assert machines.costs() == {"a": D(60), "idle": D(90)}
 

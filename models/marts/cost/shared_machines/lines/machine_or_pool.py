@@ -1,13 +1,13 @@
 """Decides if a shared machine's line is divided within the machine, within its pool, or not.
 
-A machine that intervals of the day or of its neighbours name is divided by itself. Where jobs of
-several clusters held it, those of the day say whose it is, then its tag. Another machine belongs to
-the pool of its cluster and instance type, if jobs of the day are known by pool alone or its tag
-names a cluster that has allocations, of machines in its account. Where all jobs of a pool name
+A machine that intervals of the day name is divided by itself. Where jobs of several clusters held
+it, those of the day say whose it is, then its tag. Another machine belongs to the pool of its
+cluster and instance type, if jobs of the day are known by pool alone or its tag names a cluster
+that has allocations, of machines in its account: also one that is named on another day, since a
+scheduler's nodes may be known by instance only from some day on. Where all jobs of a pool name
 their account or region, each of these is a pool of its own. Where no job of the day is known by
 pool, the machines of each account are apart: its allocations may be late. A machine that was ever
-held, but on no day near, is idle by itself. Lines of other machines have no unit: they stay as they
-were.
+held is then idle by itself. Lines of other machines have no unit: they stay as they were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
 may call it as EC2 does.
@@ -53,7 +53,7 @@ def machine_or_pool(
     pools = _pools(held_near)
     rows = _with_home(rows, _named_near(held_near), members, held_clusters, pools)
     rows = _with_pool(rows, pools)
-    by_itself = rows.named_near | (rows.member.notnull() & rows.pool_day.isnull())
+    by_itself = rows.on_day.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
     return rows.select(
         *PLACE, "day", "account", "region", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), _own_pool(rows))),
@@ -69,7 +69,7 @@ def _with_home(
 ) -> ir.Table:
     """Adds `home`, the cluster of a machine, and the columns by which it is found.
 
-    `named_near` marks machines that intervals near the day name. `tagged` is the cluster of a
+    `on_day` is the cluster whose intervals of the day name the machine, `tagged` the cluster of a
     machine's tag, if that has allocations, and `own_pool` if it has pools of the day, of machines
     in its account.
     """
@@ -77,7 +77,6 @@ def _with_home(
     clusters = held_clusters.select(tagged="cluster", tagged_in="account")
     rows = rows.left_join(near, [rows.machine == near.resource, rows.day == near.near])
     rows = rows.drop("resource", "near")
-    rows = rows.mutate(named_near=ibis.coalesce(rows.on_day, rows.before, rows.after).notnull())
     rows = rows.left_join(known, rows.machine == known.member)
     in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
     rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
