@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from ingest.allocations.refusals import Line
 from ingest.allocations.slurm.head_node import AS_EPOCH
 from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of, read
 from ingest.allocations.slurm.held_nodes import HeldNodes
-from ingest.allocations.slurm.jobs import attempts
+from ingest.allocations.slurm.jobs import Attempt, attempts
 from ingest.allocations.slurm.printed import Printed
 from ingest.files.store import FileEntry
 
@@ -43,13 +44,13 @@ def days_of_file(
     printed = read(files.store, entry)
     observed_at = _observed_at(printed, entry)
     keep_user, gres = reading
+    day = day_of(entry)
     jobs = [
-        allocation
+        replace(allocation, queued_at=_submission(attempt, day))
         for attempt in attempts(printed, observed_at, keep_user=keep_user, gres=gres)
         for allocation in held.of_attempt(attempt, observed_at)
     ]
     days = by_cluster_and_day(jobs)
-    day = day_of(entry)
     if day:
         clusters = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
         days = {(cluster, day): days.get((cluster, day), []) for cluster in clusters}
@@ -65,6 +66,15 @@ def days_of_file(
         for (cluster, of), allocations in days.items()
     ]
     return DaysOfFile(cluster_days, _elsewhere(jobs, day) if day else [])
+
+
+def _submission(attempt: Attempt, day: date | None) -> datetime | None:
+    """Returns when a job was submitted; null in the file of a day of which it held the midnight.
+
+    `sacct -T` prints that for its start. How long it waited is known by the file of its first day.
+    """
+    cut = day is not None and attempt.start == midnight(day)
+    return None if cut else attempt.queued_at
 
 
 def _elsewhere(jobs: list[Allocation], day: date) -> list[str]:

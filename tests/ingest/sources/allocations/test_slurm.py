@@ -83,6 +83,28 @@ def test_a_day_is_delivered_once_and_an_idle_one_after_the_first_job_is_idle(
     assert pulled(configured)[1].results[0].new == 0
 
 
+def test_what_a_job_waited_that_began_before_the_first_file_is_unknown(
+    configured: Configured, folder: Path
+) -> None:
+    """`sacct -T` prints midnight for the start of a job that held its nodes before."""
+    early = at("09:00", date(2026, 10, 20))
+    midnight, end = at("00:00", NEXT), at("06:00", NEXT)
+    first = [job(Submit=early, Start=at("00:00"), End=midnight), job("18", End=midnight)]
+    second = [
+        job(Submit=early, Start=midnight, End=end),
+        job("18", Start=midnight, End=end),
+    ]
+    for day, rows in ((DAY, first), (NEXT, second)):
+        (folder / f"sacct-{day}.psv").write_text(printed(*rows, about=asked(day)))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    submitted = {
+        day: {row["job"]: row["queued_at"] and f"{row['queued_at']:%d %H}" for row in rows}
+        for day, rows in days(settings).items()
+    }
+    assert submitted == {f"{DAY}": {"17": None, "18": "30 09"}, f"{NEXT}": {"17": None, "18": None}}
+
+
 def test_counts_that_do_not_divide_by_the_nodes_are_delivered_to_nine_places(
     configured: Configured, folder: Path
 ) -> None:
