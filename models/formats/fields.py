@@ -23,8 +23,22 @@ def text(lines: ir.Table, *names: str) -> ir.StringValue:
 
     Null where no column has one. Columns that the delivery lacks are skipped.
     """
-    found = [null_if_blank(lines[name].cast("string")) for name in names if name in lines.columns]
+    found = [null_if_blank(_as_text(lines[name])) for name in names if name in lines.columns]
     return cast(ir.StringValue, ibis.coalesce(*found) if found else ibis.null("string"))
+
+
+def _as_text(column: ir.Column) -> ir.StringValue:
+    """Returns a column as text; a whole number in a column of doubles without its point.
+
+    pandas writes ids as doubles where some are null. Example: account 999900000001.0 is
+    `999900000001`.
+    """
+    given = column.cast("string")
+    if not isinstance(column, ir.FloatingColumn):
+        return cast(ir.StringValue, given)
+    whole = column.try_cast("int64")
+    own = (whole == column).fill_null(False)
+    return cast(ir.StringValue, ibis.ifelse(own, whole.cast("string"), given))
 
 
 def first_present(lines: ir.Table, *names: str) -> ir.StringValue:

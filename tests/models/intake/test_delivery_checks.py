@@ -86,6 +86,21 @@ def test_parquet_of_other_programs_is_read(tmp_path: Path) -> None:
     assert {"workload": "atlas-7b"} in row
 
 
+def test_an_account_written_as_a_double_is_its_number(tmp_path: Path) -> None:
+    """pandas writes ids so where a line has none: account 999900000001.0 was no known one."""
+    table = pa.table({
+        "BillingAccountId": [999900000001.0, None], "SubAccountId": [999900000002.0, None],
+        "ChargePeriodStart": ["2026-09-01T00:00:00Z"] * 2, "BilledCost": [1.25, 2.0],
+        "EffectiveCost": [1.25, 2.0], "BillingCurrency": ["USD"] * 2,
+        "ChargeCategory": ["Usage"] * 2,
+    })  # fmt: skip
+    with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
+        pq.write_table(table, staging.next_path)
+        staging.add(staging.next_path, origin="b.parquet")
+        totals = delivery_checks.check_delivery(staging, "focus")
+    assert {*totals} == {"999900000001|999900000002|2026-09", "||2026-09"}
+
+
 def test_tags_as_a_map_in_one_file_and_as_text_in_another_are_refused(tmp_path: Path) -> None:
     line = {
         "BillingAccountId": ["1"], "ChargePeriodStart": ["2026-09-01T00:00:00Z"],
