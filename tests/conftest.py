@@ -33,6 +33,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """Where memory can hold them, worlds are built there: each waits for the disk eighty times."""
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > MEMORY_NEEDED:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    _give_examples_time()
+
+
+def _give_examples_time() -> None:
+    """Lets an example of Hypothesis take any time: how long says only how busy the machine is."""
+    from hypothesis import HealthCheck, settings
+
+    slow = [HealthCheck.too_slow]
+    settings.register_profile("any machine", deadline=None, suppress_health_check=slow)
+    settings.load_profile("any machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

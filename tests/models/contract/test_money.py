@@ -32,7 +32,7 @@ def evaluated(expression: ir.Table) -> list[dict[str, Any]]:
     return rows
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(amount=AMOUNT, other=AMOUNT, hours=st.lists(HOURS, min_size=1, max_size=6))
 def test_shares_of_a_whole_add_up_to_it(
     amount: Decimal, other: Decimal, hours: list[Decimal]
@@ -89,7 +89,7 @@ def test_a_ratio_is_exact_and_rounded_half_up(
     assert row["ratio"] == (Decimal(expected) if expected else None)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(days=st.lists(st.decimals(0, 10, places=9), min_size=1, max_size=12), value=AMOUNT)
 def test_running_products_end_at_the_rounded_exact_total(
     days: list[Decimal], value: Decimal

@@ -24,7 +24,7 @@ def test_the_first_draws_of_a_name_are_these() -> None:
     assert Draws("").indices(1_000_000, 3).tolist() == [392118, 994205, 242930]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(max_size=8), st.integers(1, 2**31), st.integers(1, 30))
 def test_a_draw_is_the_scaled_high_half_of_a_raw_number(name: str, below: int, count: int) -> None:
     found = Draws(name).indices(below, count)

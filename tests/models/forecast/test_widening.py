@@ -43,7 +43,7 @@ def test_a_quantile_is_this_order_statistic(count: int, share: float, rank: int)
     assert interval.band(np.arange(count, 0, -1))[2] == -(-count * 9 // 10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=60))
 def test_at_least_each_share_of_the_worlds_lies_at_or_below_its_quantile(
     values: list[int],

@@ -80,7 +80,7 @@ def test_a_file_that_was_removed_has_lost_its_lines_and_that_is_told_once(journa
     assert reader.read_new().lines == [b"one"]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(
     lines=st.lists(st.text("ab", min_size=1, max_size=4), max_size=6),
     cuts=st.lists(st.integers(0, 30), max_size=6),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 Drawn = TypeVar("Drawn")
@@ -19,11 +19,9 @@ def examples(strategy: st.SearchStrategy[Drawn], count: int) -> list[Drawn]:
 
     @settings(
         derandomize=True,
-        deadline=None,
         database=None,
         max_examples=count,
         phases=(Phase.generate,),
-        suppress_health_check=[HealthCheck.too_slow],
     )
     @given(strategy)
     def keep(drawn: Drawn) -> None:

@@ -89,7 +89,7 @@ def test_rows_of_several_batches_are_one_document_in_order() -> None:
     assert written(to_csv, columns, *rows) == "run\nb\nc\na\n"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.decimals(-(10**18), 10**18, allow_nan=False, places=9), st.text(max_size=10))
 def test_money_and_names_are_read_back_exactly(amount: Decimal, name: str) -> None:
     columns = {"cost": MONEY, "run": pa.string()}

@@ -136,7 +136,7 @@ def test_a_time_that_cannot_be_read_is_refused() -> None:
     assert refused(spot_prices, lines, ANSWER) == [said]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abc"), st.integers(0, 6 * 24 - 1), st.integers(1, 20)),

@@ -162,7 +162,7 @@ def test_the_payers_factor_counts_where_it_is_lower() -> None:
     assert found["needed_speedup"] == D("10.5") * D("55.04") * D("0.675") / 100
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.integers(1, 10**5))
 def test_overhead_lowers_what_another_gpu_needs_and_its_price_raises_it(
     overhead: int, cents: int

@@ -212,7 +212,7 @@ def test_images_do_not_fill_the_memory(run: Path) -> None:
 
 
 @given(st.binary(max_size=200), st.integers(0, 200))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_bytes_lead_to_anything_but_records_or_one_line(
     tmp_path_factory: pytest.TempPathFactory, noise: bytes, at: int
 ) -> None:

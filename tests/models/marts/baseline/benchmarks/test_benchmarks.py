@@ -242,7 +242,7 @@ RUN = st.tuples(st.integers(1, 10**4), st.integers(1, 500), st.sampled_from(("gp
 """Cents of the steady part, hundredths of an epoch, and where."""
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(RUN, min_size=1, max_size=6), st.integers(1, 10**6), st.integers(1, 40))
 def test_any_benchmarks_pool_by_sums_and_pay_the_port_in_the_fewest_results(
     runs: list[tuple[int, int, str]], port: int, planned: int

@@ -38,7 +38,7 @@ def steady(log: list[tuple[int, int]]) -> dict[str, Any]:
     return dict(only)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(LOG)
 def test_it_is_what_lies_between_the_samples_after_the_first_tenth(
     log: list[tuple[int, int]],
@@ -53,7 +53,7 @@ def test_it_is_what_lies_between_the_samples_after_the_first_tenth(
     assert (found["work"] or 0) == sum(log[n][1] for n in warm[1:])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(LOG, st.integers(0, 9))
 def test_how_slow_it_was_to_begin_changes_nothing(log: list[tuple[int, int]], rise: int) -> None:
     """Work told with the first steady sample was done before it."""

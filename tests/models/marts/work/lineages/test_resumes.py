@@ -20,7 +20,7 @@ def test_a_chain_belongs_to_its_first_run() -> None:
     ]
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, derandomize=True)
 @given(st.dictionaries(NAMES, st.none() | NAMES, min_size=1))
 def test_every_run_has_one_lineage_whatever_the_order(parents: dict[str, str | None]) -> None:
     runs = [("w", run, parent) for run, parent in parents.items()]

@@ -79,7 +79,7 @@ def test_a_count_that_is_no_step_makes_no_tokens() -> None:
     assert counted(config(SIZES), sample("r", "1000000000000"))[0][2] is None
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20, derandomize=True)
 @given(
     st.lists(
         st.tuples(
