@@ -33,8 +33,8 @@ from models.raw.delivery import Delivery
 
 STORE, MEMBERS = runs_of_jobs.HELD, "machine_members"
 DAYS = ("files", "marks", "days", "pulled", "accounts")
-"""Parameters of the query that reads intervals: each file, its day's mark, day, first pull, and
-the account that its key names."""
+"""Parameters of the query that reads intervals: each file, its day's mark, day, when its delivery
+was pulled, and the account that its key names."""
 
 
 def update(context: BuildContext) -> None:
@@ -69,9 +69,10 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
         return
     days: list[list[object]] = [[] for _ in DAYS]
     for mark, (day, found) in due.items():
-        pulled = min(delivery.pulled_at for delivery in found).replace(tzinfo=None)
-        for account, path in ((account_of(one), path) for one in found for path in one.paths):
-            for column, value in zip(days, (str(path), mark, day, pulled, account), strict=True):
+        for delivery, path in ((each, path) for each in found for path in each.paths):
+            pulled = delivery.pulled_at.replace(tzinfo=None)
+            values = (str(path), mark, day, pulled, account_of(delivery))
+            for column, value in zip(days, values, strict=True):
                 column.append(value)
     text = f"INSERT INTO {STORE} BY NAME {_cut(context, rows)}"
     context.backend.con.execute(parsed(text), dict(zip(DAYS, days, strict=True)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -33,9 +34,14 @@ SEEN = {
 
 
 def deliver(
-    zone: RawZone, day: str, *files: list[Mapping[str, str | None]], unit: str = "hpc"
+    zone: RawZone,
+    day: str,
+    *files: list[Mapping[str, str | None]],
+    unit: str = "hpc",
+    pulled_at: datetime | None = None,
 ) -> None:
     with zone.staging(Key("slurm", unit, day)) as staging:
+        staging.pulled_at = pulled_at or staging.pulled_at
         for rows in files:
             path = staging.next_path
             pq.write_table(pa.Table.from_pylist(rows), path)
@@ -88,6 +94,23 @@ def test_a_job_that_another_file_saw_end_is_held_once_until_then(tmp_path: Path)
         ("p4d.24xlarge", "05:30"),
         ("trn1.32xlarge", "06:00"),
     ]
+
+
+def test_a_job_without_an_end_is_held_until_its_own_cluster_was_pulled(tmp_path: Path) -> None:
+    """The other cluster tells nothing more after six o'clock."""
+    zone = RawZone(tmp_path / "raw")
+    for unit, hour in (("gone", 6), ("hpc", 20)):
+        job = {"cluster": unit, "resource": f"i-{unit}", "held_from": "2026-09-02T05:00:00Z"}
+        deliver(
+            zone, "2026-09-02", [job], unit=unit, pulled_at=datetime(2026, 9, 2, hour, tzinfo=UTC)
+        )
+    with connection.in_memory() as backend:
+        settings = validated_settings({}, home=tmp_path)
+        context = BuildContext.reading(settings, backend, live=zone.live())
+        delivered_files.create_view(context, "progress", [])
+        held_intervals.read_days(context, {"2026-09-02"})
+        query = "SELECT cluster, strftime(ended, '%H:%M') FROM held_intervals ORDER BY 1"
+        assert backend.con.execute(query).fetchall() == [("gone", "06:00"), ("hpc", "20:00")]
 
 
 @pytest.mark.parametrize("unit", ["{}/hpc", "{}-eu-west-1/hpc"])
