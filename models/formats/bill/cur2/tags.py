@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import cast
 
 import ibis
 import ibis.expr.types as ir
@@ -21,7 +20,7 @@ from models.formats.json_fields import entry
 from models.formats.tag_keys import cluster_keys, configured_keys, read_tag, without_prefix
 
 MAPS = ("resource_tags", "tags")
-"""Where both were delivered the first is read, because `tags` repeats it."""
+"""Of a line that has a tag in both the first counts. Months of one folder may have either."""
 
 
 def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
@@ -30,19 +29,22 @@ def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
     The columns are those of tags that were read before (`read_tag`), for each configured key and
     each that names a cluster, and `Tags`.
     """
-    column = next((name for name in MAPS if name in lines.columns), None)
     keys = dict.fromkeys([*configured_keys(tags), *cluster_keys(tags)])
-    values = {read_tag(key): _value(lines, column, key) for key in keys}
-    whole = lines[column] if column else ibis.null("string")
-    return {**values, "Tags": cast(ir.Value, whole)}
+    values = {read_tag(key): _value(lines, key) for key in keys}
+    return {**values, "Tags": fields.text(lines, *MAPS)}
 
 
-def _value(lines: ir.Table, column: str | None, key: str) -> ir.Value:
+def _value(lines: ir.Table, key: str) -> ir.Value:
     names = _spellings(key)
     flat = [fields.text(lines, f"resource_tags_{name}") for name in names]
-    if column == "tags":
-        names = [key, *(f"resourceTags/{name}" for name in names)]
-    held = [entry(lines, column, name) for name in names] if column else []
+    sourced = [key, *(f"resourceTags/{name}" for name in names)]
+    spelt = zip(MAPS, (names, sourced), strict=True)
+    held = [
+        entry(lines, column, name)
+        for column, keys in spelt
+        if column in lines.columns
+        for name in keys
+    ]
     return ibis.coalesce(*held, *flat)
 
 

@@ -421,6 +421,15 @@ def test_tags_are_read_however_they_are_written(
     assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
 
 
+def test_each_line_is_read_by_the_map_of_tags_that_its_month_has() -> None:
+    """Files of a folder, of which the later ones have `tags` alone: their $10 were nobody's."""
+    maps = ("resource_tags", {"user_run": "r1"}), ("tags", {"resourceTags/user_run": "r2"})
+    lines = [of("Usage", 10) | {column: json.dumps(tags)} for column, tags in maps]
+    both = {"resource_tags": '{"user_run": "r3"}', "tags": '{"resourceTags/user_run": "r2"}'}
+    rows = asked(delivered([*lines, of("Usage", 10) | both]), "rows")
+    assert sorted(row["run"] for row in rows) == ["r1", "r2", "r3"]
+
+
 CLUSTERS = (
     ("parallelcluster:cluster-name", "user_parallelcluster_cluster_name"),
     ("parallelcluster:cluster-name", "user:parallelcluster:cluster-name"),
