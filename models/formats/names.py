@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import cast
 
+import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from models.formats import line_faults
@@ -41,12 +42,19 @@ def bad_entries(lines: ir.Table, column: str, keys: Iterable[str]) -> Iterator[F
 
 
 def bad_tags(lines: ir.Table, *columns: str) -> Iterator[Fault]:
-    """Yields `Fault`s that refuse overlong or unprintable values in maps of tags."""
+    """Yields `Fault`s that refuse overlong or unprintable values in columns of tags.
+
+    A column is a map, JSON, or a structure with a field for each key, as pandas writes one.
+    """
     for column in columns:
         if column not in lines.columns:
             continue
         held = lines[column]
-        if held.type().is_map():
+        if held.type().is_struct():
+            fields = cast(dt.Struct, held.type()).names
+            values = [cast(ir.StructValue, held)[name].cast("string") for name in fields]
+            yield from (_bad_name(value, column) for value in values)
+        elif held.type().is_map():
             values = cast(ir.MapValue, held).values()
             bad = values.filter(lambda value: _is_bad(value.cast("string")))
             yield _fault((bad.length() > 0).fill_null(False), column, bad[0].cast("string"))

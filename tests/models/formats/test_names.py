@@ -42,11 +42,13 @@ def shaped(names: list[str | None], shape: str) -> pa.Array:
         return pa.array([json.dumps({"run": name, "b": "x"}) for name in names])
     if shape == "raw json":
         return pa.array([json.dumps({"run": name, "b": "x"}, ensure_ascii=False) for name in names])
+    if shape == "struct":
+        return pa.array([{"run": name, "b": "x"} for name in names])
     kind = pa.map_(pa.string(), pa.string())
     return pa.array([[("run", name), ("b", "x")] for name in names], kind)
 
 
-@pytest.mark.parametrize("shape", ["text", "json", "raw json", "map"])
+@pytest.mark.parametrize("shape", ["text", "json", "raw json", "map", "struct"])
 def test_every_bad_name_is_refused_and_no_good_one(tmp_path: Path, shape: str) -> None:
     def checks(lines: ir.Table) -> Iterator[Fault]:
         return bad_names(lines, "Tags", "absent") if shape == "text" else bad_tags(lines, "Tags")

@@ -48,6 +48,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             _hours_by_month(lines),
             *bad_names(lines, "bill_payer_account_name", "line_item_usage_account_name"),
             *bad_tags(lines, *tags.MAPS),
+            *bad_names(lines, *tags.flat_columns(lines)),
             *_without_cost(lines),
             _fee_without_reservation_column(lines),
         ],

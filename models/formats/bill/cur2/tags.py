@@ -19,6 +19,8 @@ from models.formats import fields
 from models.formats.json_fields import entry
 from models.formats.tag_keys import cluster_keys, configured_keys, read_tag, without_prefix
 
+FLAT = "resource_tags_"
+"""How the column of a tag that was selected on its own begins."""
 MAPS = ("resource_tags", "tags")
 """Of a line that has a tag in both the first counts. Months of one folder may have either."""
 
@@ -34,9 +36,14 @@ def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
     return {**values, "Tags": fields.text(lines, *MAPS)}
 
 
+def flat_columns(lines: ir.Table) -> list[str]:
+    """Lists the columns of tags that were selected on their own."""
+    return [name for name in lines.columns if name.startswith(FLAT)]
+
+
 def _value(lines: ir.Table, key: str) -> ir.Value:
     names = _spellings(key)
-    flat = [fields.text(lines, f"resource_tags_{name}") for name in names]
+    flat = [fields.text(lines, f"{FLAT}{name}") for name in names]
     sourced = [key, *(f"resourceTags/{name}" for name in names)]
     spelt = zip(MAPS, (names, sourced), strict=True)
     held = [

@@ -524,6 +524,8 @@ def test_tags_that_were_selected_flat_are_read(charged: Charged) -> None:
         ({"pricing_public_on_demand_cost": "much"},
          ("pricing_public_on_demand_cost cannot be read", "much")),
         ({"resource_tags": "{"}, ("resource_tags cannot be read", "{")),
+        ({"resource_tags_user_run": "a\nb"},
+         ("resource_tags_user_run is too long or has a control character on a line", "a\nb")),
         ({"line_item_line_item_type": "SavingsPlanCoveredUsage"},
          ("savings_plan_savings_plan_effective_cost is missing on a line "
           "(SavingsPlanCoveredUsage)", TRN1)),
