@@ -113,6 +113,8 @@ def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
                 server.starttls(context=ssl.create_default_context())
             if smtp.user:
                 server.login(smtp.user, smtp.password.get_secret_value())
+        except UnicodeError:
+            raise Refused("smtp.user and smtp.password must be plain ASCII") from None
         except (smtplib.SMTPNotSupportedError, smtplib.SMTPAuthenticationError) as error:
             raise Refused(f"the mail server: {error}") from None
         _hand_over(server, smtp, recipient, _message(smtp, recipient, letter))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
 from email.policy import default
+from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
@@ -46,13 +47,13 @@ class Mailbox:
 
 
 @contextmanager
-def mail_server() -> Iterator[tuple[Mailbox, int]]:
-    """A mailbox and the port of its server, until the block ends."""
+def mail_server(**options: Any) -> Iterator[tuple[Mailbox, int]]:  # noqa: ANN401 - aiosmtpd's
+    """A mailbox and the port of its server, until the block ends; `options` are aiosmtpd's."""
     mailbox = Mailbox()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
+    controller = Controller(mailbox, hostname="127.0.0.1", port=port, **options)
     controller.start()
     try:
         yield mailbox, port

@@ -338,3 +338,21 @@ def test_a_mail_server_that_no_host_is_called_is_refused_and_nobody_else_waits(d
     assert "smtp.host is not a host name: mail..example.com" in f"{caught.value}"
     tries = {line["recipient"]: line["tries"] for line in sent_log.history(config.data)}
     assert tries == {"cfo": 1, "share": 1}
+
+
+def test_a_password_that_no_mail_server_takes_is_refused_and_nobody_else_waits(data: Path) -> None:
+    """Python's login knows ASCII alone. A traceback would end what else the scheduler does."""
+    (data / "out").mkdir()
+    share = {"name": "share", "kind": "folder", "location": "out", "formats": ["json"]}
+    cfo = {"name": "cfo", "kind": "email", "to": ["cfo@x.example"]}
+    login = {"sender": "b@x.example", "user": "b", "password": "pässwort", "starttls": False}
+    with mail_server(auth_require_tls=False, authenticator=lambda *_: None) as (_, port):
+        smtp = {"host": "127.0.0.1", "port": port, **login}
+        config = validated_settings({"recipients": [cfo, share], "smtp": smtp}, home=data)
+        with pytest.raises(SendError) as caught:
+            sending.send(config, MONTH)
+    assert "cfo was not sent" in f"{caught.value}"
+    assert "smtp.user and smtp.password must be plain ASCII" in f"{caught.value}"
+    assert "sswort" not in f"{caught.value}"
+    tries = {line["recipient"]: line["tries"] for line in sent_log.history(config.data)}
+    assert tries == {"cfo": 1, "share": 1}
