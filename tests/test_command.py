@@ -222,6 +222,19 @@ def test_init_writes_a_config_and_never_over_one(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["breakeven.toml"]
 
 
+def test_init_writes_the_config_that_the_variable_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verbs after it read that one: they said that it is not there, and to run `init`."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "etc" / "breakeven.toml"
+    path.parent.mkdir()
+    result = CliRunner().invoke(main, ["init"], env={"BREAKEVEN_CONFIG": str(path)})
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Wrote {path}. Next: breakeven doctor")
+    assert [file.name for file in tmp_path.iterdir()] == ["etc"]
+
+
 def test_the_config_that_init_writes_is_valid(tmp_path: Path) -> None:
     path = tmp_path / "breakeven.toml"
     CliRunner().invoke(main, ["init", "--config", str(path)])

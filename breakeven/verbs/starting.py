@@ -11,7 +11,7 @@ import click
 
 from breakeven.options import Verb, config_option, json_option
 from breakeven.output import show
-from models.config.loading import DEFAULT_FILE, load
+from models.config.loading import config_path, load
 from models.contract.errors import ConfigError
 
 NEXT = "Next: breakeven doctor, then breakeven ingest && breakeven build"
@@ -74,7 +74,7 @@ def init(
     from ingest.setup.places import PlaceChecks, check_progress
     from models.config.bill import Cost
 
-    path = config or Path(DEFAULT_FILE)
+    path = config_path(config)
     asks = sys.stdin.isatty() if ask is None else ask
     home = path.absolute().parent
     ledger = RequestLedger(home / "data", Cost().api_budget_usd_per_day)
