@@ -17,7 +17,7 @@ from breakeven.verbs.serving import schedule, serve, up
 from breakeven.verbs.starting import doctor, estimate, init
 from breakeven.verbs.tokens import token
 from breakeven.verbs.what_if import what_if
-from models.contract.errors import BreakevenError, InputError
+from models.contract.errors import BreakevenError, InputError, StorageError
 from models.contract.safe_text import on_one_line
 from models.intake.malformed_files import shown
 
@@ -35,11 +35,24 @@ class Verbs(click.Group):
         except BreakevenError as error:
             _end(ctx, error)
         except OSError as error:
-            if error.errno != errno.ENAMETOOLONG:
+            stated = _stated(error)
+            if stated is None:
                 raise
-            name = shown(str(error.filename))
-            remedy = "name a shorter one"
-            _end(ctx, InputError("a file name is too long", value=name, remedy=remedy))
+            _end(ctx, stated)
+
+
+def _stated(error: OSError) -> BreakevenError | None:
+    """Returns what a user can mend of an error of the system; None for any other.
+
+    A full disk is one that standard output is written to: of our own files it is said by name.
+    """
+    if error.errno == errno.ENAMETOOLONG:
+        name = shown(str(error.filename))
+        return InputError("a file name is too long", value=name, remedy="name a shorter one")
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        remedy = "free some space and run again"
+        return StorageError("cannot write standard output", value=error.strerror, remedy=remedy)
+    return None
 
 
 def _end(ctx: click.Context, error: BreakevenError) -> None:

@@ -301,6 +301,20 @@ def test_a_config_that_is_a_folder_or_no_toml_is_stated(tmp_path: Path) -> None:
     stated(CliRunner().invoke(main, ["build", "--config", str(tmp_path / "b.toml")]), "TOML")
 
 
+@pytest.mark.parametrize("asked", [("token", "list"), ("sql", "runs")])
+def test_a_full_disk_below_standard_output_is_one_line(shop: Path, asked: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "breakeven", *asked, "--config", "breakeven.toml"]
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            command, cwd=shop, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (result.returncode, result.stderr) == (
+        1,
+        "breakeven: cannot write standard output: No space left on device "
+        "(free some space and run again)\n",
+    )
+
+
 def test_a_second_writer_is_told_who_holds_the_warehouse(run: Run, shop: Path) -> None:
     with lock(shop / "data", purpose="schedule"):
         for verb in ("ingest", "build"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from types import ModuleType
 
@@ -69,13 +70,24 @@ class Scope:
             case ast.Attribute(value=ast.Name(id=owner), attr=name):
                 value = getattr(getattr(self.module, owner, None), name, None)
                 return value if isinstance(value, str) else f"<{_last(node)}>"
-        return f"<{_last(node)}>"
+        return self._any_of(node)
 
     def _joined(self, apart: str, node: ast.expr) -> str:
         """Returns the names of a constant of the module, or a placeholder for other names."""
         names = getattr(self.module, node.id, ()) if isinstance(node, ast.Name) else ()
         if names and all(isinstance(name, str) for name in names):
             return apart.join(names)
+        return f"<{_last(node)}>"
+
+    def _any_of(self, node: ast.expr) -> str:
+        """Returns all texts of a constant of which a message takes one, else a placeholder."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=template, attr="format")):
+                return re.sub(r"{(\w+)}", r"<\1>", self._any_of(template))
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Attribute()):
+                texts = getattr(self.module, name, None)
+                if isinstance(texts, Mapping):
+                    return _either(*texts.values())
         return f"<{_last(node)}>"
 
     def _named(self, name: str, given: Mapping[str, str]) -> str:

@@ -155,9 +155,10 @@ def _digest(question: object) -> str:
 
 
 def _write(path: Path, answer: object) -> None:
-    with atomic_files.write_errors(path):
+    remedy = atomic_files.BESIDE_THE_WAREHOUSE
+    with atomic_files.write_errors(path, remedy):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_files.replace_file(path) as draft, draft.open("wb") as file:
+        with atomic_files.replace_file(path, remedy) as draft, draft.open("wb") as file:
             file.write(gzip.compress(json.dumps(answer).encode(), compresslevel=1))
             file.flush()
             os.fsync(file.fileno())

@@ -15,20 +15,26 @@ from models.contract.errors import StorageError
 REMEDIES = {
     errno.ENOSPC: "free some space and run again; nothing half-written was kept",
     errno.EDQUOT: "raise the quota or free some space, then run again",
-    errno.EROFS: "the file system is read-only: set `warehouse.path` elsewhere",
-    errno.EACCES: "give this user the right to write there, or set `warehouse.path` elsewhere",
-    errno.EPERM: "give this user the right to write there, or set `warehouse.path` elsewhere",
-    errno.ENOENT: "no folder can be made there: set `warehouse.path` elsewhere",
-    errno.EEXIST: "a file is where a folder is needed: set `warehouse.path` elsewhere",
-    errno.ENOTDIR: "a file is where a folder is needed: set `warehouse.path` elsewhere",
+    errno.EROFS: "the file system is read-only: {elsewhere}",
+    errno.EACCES: "give this user the right to write there, or {elsewhere}",
+    errno.EPERM: "give this user the right to write there, or {elsewhere}",
+    errno.ENOENT: "no folder can be made there: {elsewhere}",
+    errno.EEXIST: "a file is where a folder is needed: {elsewhere}",
+    errno.ENOTDIR: "a file is where a folder is needed: {elsewhere}",
     errno.EISDIR: "a folder has that name: give a file",
     errno.EFBIG: "the file size limit of this process is too small",
+    errno.EBUSY: "a file that is mounted by itself cannot be replaced: mount its folder",
 }
+BESIDE_THE_WAREHOUSE, OF_THE_USER = "set `warehouse.path` elsewhere", "name another place"
+"""What else helps, by who chose the place of a file."""
 
 
 @contextmanager
-def write_errors(path: Path) -> Iterator[None]:
-    """Converts write errors in a `with` block (disk full, no permission, …) to `StorageError`."""
+def write_errors(path: Path, elsewhere: str = BESIDE_THE_WAREHOUSE) -> Iterator[None]:
+    """Converts write errors in a `with` block (disk full, no permission, …) to `StorageError`.
+
+    `elsewhere` is the remedy where nothing can be written at that place.
+    """
     try:
         yield
     except OSError as error:
@@ -36,7 +42,9 @@ def write_errors(path: Path) -> Iterator[None]:
             raise
         where = path if error.filename is None else error.filename
         raise StorageError(
-            f"cannot write {where}", value=error.strerror, remedy=REMEDIES[error.errno]
+            f"cannot write {where}",
+            value=error.strerror,
+            remedy=REMEDIES[error.errno].format(elsewhere=elsewhere),
         ) from None
 
 
@@ -99,15 +107,16 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def replace_file(path: Path) -> Iterator[Path]:
+def replace_file(path: Path, elsewhere: str = OF_THE_USER) -> Iterator[Path]:
     """Yields a temporary path to write to; it replaces the target if the block succeeds.
 
-    A link is followed to its target. A device or a pipe is written to directly.
+    A link is followed to its target. A device or a pipe is written to directly. `elsewhere` is the
+    remedy where nothing can be written at that place.
     """
     if path.is_dir():
         raise StorageError(f"cannot write {path}", value="a folder", remedy="give a file")
     if path.exists() and not path.is_file():
-        with write_errors(path):
+        with write_errors(path, elsewhere):
             yield path
         return
     target = path.resolve()
@@ -115,7 +124,7 @@ def replace_file(path: Path) -> Iterator[Path]:
         raise StorageError(
             f"cannot write {path}", value="no such folder", remedy=f"create {target.parent}"
         )
-    with write_errors(path):
+    with write_errors(path, elsewhere):
         draft = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             yield draft

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,20 @@ def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
 def test_a_place_where_no_folder_can_be_made_is_refused() -> None:
     with pytest.raises(StorageError, match="no folder can be made"):
         atomic_files.replace_json(Path("/proc/none/a.json"), {})
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.EROFS, "the file system is read-only: name another place"),
+        (errno.EACCES, "give this user the right to write there, or name another place"),
+        (errno.EBUSY, "a file that is mounted by itself cannot be replaced: mount its folder"),
+    ],
+)
+def test_a_file_that_the_user_named_is_not_about_the_warehouse(
+    tmp_path: Path, number: int, remedy: str
+) -> None:
+    target = tmp_path / "september.csv"
+    with pytest.raises(StorageError) as caught, atomic_files.replace_file(target):
+        raise OSError(number, os.strerror(number))
+    assert str(caught.value) == f"cannot write {target}: {os.strerror(number)} ({remedy})"
