@@ -112,6 +112,23 @@ class Evidence:
               AND coalesce(held.type_, mute.type_) = mute.type_)
         GROUP BY cluster ORDER BY cluster""")
 
+    def unbilled_pools(self) -> list[tuple[str, str, int, str]]:
+        """Returns (cluster, instance type, nodes, one) of pools that jobs held and the bill lacks.
+
+        A machine is of a cluster's pool if it bears the cluster's tag, or one of its jobs names it.
+        """
+        return self._rows("""
+        WITH pools AS (
+          SELECT cluster, type_ FROM machines WHERE cluster IS NOT NULL
+          UNION SELECT held.cluster, machines.type_ FROM machines JOIN held USING (resource))
+        SELECT cluster, type_, count(DISTINCT coalesce(node, job)), min(coalesce(node, job))
+        FROM held ANTI JOIN pools USING (cluster, type_)
+        WHERE resource IS NULL AND accelerators IS DISTINCT FROM 0
+          AND regexp_matches(type_, '^(p|trn|g)[0-9]')
+          AND since >= (SELECT min(day) FROM machines)
+          AND until <= (SELECT max(ChargePeriodEnd) FROM charges)
+        GROUP BY ALL HAVING count(coalesce(node, job)) > 0 ORDER BY ALL""")
+
     def shared_job_ids(self) -> list[tuple[list[str], int, str]]:
         """Lists clusters whose jobs have the same ids: (names, number of such jobs, one id).
 

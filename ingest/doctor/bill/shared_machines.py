@@ -26,6 +26,10 @@ RESOURCES = (
     "in a CUR 2.0, INCLUDE_RESOURCES = TRUE and TIME_GRANULARITY = HOURLY"
 )
 UNBILLED = "read the bill of the account that pays for them, or correct which instance a node is"
+UNTAGGED = (
+    "activate the tag that names the cluster for cost allocation, or call the cluster as the bill "
+    f"does (`cluster`, {shipped_name('docs/schedulers.md')})"
+)
 UNHELD = (
     "name their jobs: a [[sources]] entry of their scheduler "
     f"({shipped_name('docs/schedulers.md')}), a run tag, or "
@@ -127,6 +131,12 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
             f"one{f' (job {job})' if job else ''}"
         )
         yield Finding(NAME, f"jobs of {cluster}", "warning", text, UNBILLED)
+    for cluster, kind, nodes, node in evidence.unbilled_pools():
+        text = (
+            f"jobs held {count(nodes, 'node')} of {kind}, {node} for one, and no machine of that "
+            "type on the bill bears the cluster's tag: what they held is counted nowhere"
+        )
+        yield Finding(NAME, f"pool of {cluster}", "warning", text, UNTAGGED)
     for clusters, jobs, job in evidence.shared_job_ids():
         text = (
             f"{count(jobs, 'job')} of each have the same id, {job} for one: it is the run of the "

@@ -342,6 +342,21 @@ def test_where_the_bill_names_no_machine_of_a_cluster_none_is_missed(
     assert (found and found.found) == (missed and said)
 
 
+def test_jobs_known_by_a_pool_of_which_the_bill_has_no_machine_are_said(tmp_path: Path) -> None:
+    """The machine bears another cluster's tag; nodes without accelerators are none of these."""
+    world = World(tmp_path)
+    hour(world, "i-1", tags=dict(LAB))
+    pool = held("").replace(",,n1,,", f",,n1,{TRN},")
+    others = pool.replace("hpc", "lab") + pool.replace(TRN, "c5.large").replace(",16,", ",,")
+    found = examined(world, pool + others)
+    assert found["pool of hpc"].found == (
+        "jobs held 1 node of trn1.32xlarge, n1 for one, and no machine of that type on the bill "
+        "bears the cluster's tag: what they held is counted nowhere"
+    )
+    assert found["pool of hpc"].remedy.startswith("activate the tag that names the cluster")
+    assert "pool of lab" not in found
+
+
 def test_a_machine_of_another_type_than_the_unnamed_ones_is_missed(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "", tags=dict(HPC))
