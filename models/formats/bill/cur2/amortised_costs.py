@@ -27,6 +27,8 @@ from models.contract.schema import AMOUNT, DELIVERY_NUMBER
 from models.formats import fields
 from models.formats.bill.cur2 import columns as col
 
+NO_PERIOD = ibis.timestamp("1970-01-01")
+"""Stands for the billing period of lines that name none: a null would join no other null."""
 EFFECTIVE, BILLED, GROSS = "effective", "billed", "is gross"
 IN_NET_FIGURES, IS_POD = "is in net figures", "is pod"
 UNUSED_SPLIT = "unused part of a pod"
@@ -54,7 +56,7 @@ def with_costs(lines: ir.Table) -> ir.Table:
         **both,
         **{IS_POD: is_pod(lines)},
         payer_of=fields.text(lines, col.PAYER).fill_null(""),
-        period_of=fields.text(lines, col.PERIOD).fill_null(""),
+        period_of=fields.timestamp(lines, col.PERIOD).fill_null(NO_PERIOD),
         net_of=has_net.cast("int8"),
     )
     keys = {"payer": "payer_of", "period": "period_of"}

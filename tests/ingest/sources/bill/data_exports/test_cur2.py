@@ -166,14 +166,20 @@ def test_a_report_that_cannot_be_trusted_is_one_line(
     assert not live(settings)
 
 
+@pytest.mark.parametrize("month", ["2026-09-01T00:00:00Z", "2026-09-01T00:00:00.000Z", ""])
 def test_a_discount_in_a_file_of_its_own_is_in_the_net_figures_of_the_others(
-    configured: Configured, tmp_path: Path
+    configured: Configured, tmp_path: Path, month: str
 ) -> None:
-    """Of $100 AWS takes $10 off: $90 net. Whether a bill has net figures all its files tell."""
+    """Of $100 AWS takes $10 off: $90 net. Whether a bill has net figures all its files tell.
+
+    A month that one file writes otherwise was another bill, whose discount counted again: $80.
+    """
     bill = tmp_path / "local" / "bill"
     bill.mkdir(parents=True)
     discount = reported("2026-09-01T00:00:00", "EdpDiscount", "-10", "0")
     used = reported("2026-09-01T00:00:00", "Usage", "100", "90")
+    discount["bill_billing_period_start_date"] = month
+    used["bill_billing_period_start_date"] = month and "2026-09-01T00:00:00Z"
     for name, each in (("1.csv", used), ("2.csv", discount)):
         (bill / name).write_bytes(as_csv(each))
     settings = configured({"kind": "cur2", "location": str(bill)})
