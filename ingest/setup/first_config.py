@@ -118,8 +118,7 @@ def set_tags(path: Path, *, workload: str, run: str) -> None:
 def replace_config(path: Path, text: str) -> None:
     """Replaces an existing config, whole. Raises `ConfigError` where the new text is not valid."""
     validated_settings(tomllib.loads(text, parse_float=Decimal), home=path.absolute().parent)
-    with atomic_files.replace_file(path.absolute()) as draft:
-        draft.write_text(text, encoding="utf-8")
+    atomic_files.replace_text(path.absolute(), text)
 
 
 def _line_of(key: str, text: str) -> re.Match[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import file_digest
@@ -131,6 +132,14 @@ def replace_file(path: Path, elsewhere: str = OF_THE_USER) -> Iterator[Path]:
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Replaces the text of a file that is there, whole, and keeps who may read it."""
+    with replace_file(path) as draft:
+        draft.touch(mode=0o600)
+        draft.write_text(text, encoding="utf-8")
+        shutil.copymode(path, draft)
 
 
 def sha256(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,18 @@ def test_tags_of_the_bill_replace_those_set_not_a_remark_before_them(tmp_path: P
     assert config.read_text() == (
         '# tags.workload = "old"\ntags.workload = "model"\ntags.run = "job"\n'
     )
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_who_may_read_a_config_stays_when_tags_are_written_into_it(
+    tmp_path: Path, mode: int
+) -> None:
+    config = tmp_path / "b.toml"
+    config.write_text('tags.workload = "w"\ntags.run = "r"\nsmtp.password = "hidden"\n')
+    config.chmod(mode)
+    set_tags(config, workload="model", run="job")
+    assert stat.S_IMODE(config.stat().st_mode) == mode
+    assert 'smtp.password = "hidden"' in config.read_text()
 
 
 def test_what_is_given_stands_in_the_commented_template(tmp_path: Path) -> None:
