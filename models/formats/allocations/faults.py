@@ -21,8 +21,8 @@ NAMES = (
     "job", "state",
 )  # fmt: skip
 REASONS = ("run", "drained", "down", "health_check", "maintenance")
-ZONE = r":\d\d.*(Z|z|[+-](0\d|1[0-5])(:?[0-5]\d)?| ?UTC)$"
-"""A clock and a zone: the day of `2026-09-01` is none."""
+ZONE = r":\d\d.*(Z|z|[+-](0\d|1[0-5])(:?[0-5]\d)?| ?UTC)\s*$"
+"""A clock and a zone: the day of `2026-09-01` is none. Blanks around a time change nothing."""
 INSTANCE_TYPE = r"^(ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+$"
 ACCELERATED = r"^(ml\.)?(p[0-9]|trn[0-9])"
 """Families of which the catalogue has every size."""

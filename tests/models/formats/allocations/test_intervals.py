@@ -132,6 +132,13 @@ def test_a_type_newer_than_the_catalogue_is_no_fault_of_what_was_observed() -> N
     assert refusal.startswith("instance_type is none: trn1 (")
 
 
+def test_blanks_around_a_time_change_nothing() -> None:
+    (plain,) = rows(stated, line(), TYPES)
+    times = {"held_from": " 2026-09-01T10:00:00Z ", "held_to": "2026-09-01T13:00:00+01:00 "}
+    assert refused(stated, line(**times), TYPES) == []
+    assert rows(stated, line(**times), TYPES) == [plain]
+
+
 def test_a_machine_without_accelerators_and_an_interval_without_an_end_are_fine() -> None:
     fine = line(instance_type="m5.large", accelerators=None, held_to=None, reason="drained")
     assert refused(stated, fine + line(accelerators="16"), TYPES) == []
