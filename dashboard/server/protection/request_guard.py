@@ -6,6 +6,7 @@ answer, even where the server listens on loopback only.
 
 from __future__ import annotations
 
+import logging
 import re
 from hashlib import sha256
 
@@ -21,6 +22,8 @@ LOOPBACK_6 = re.compile(r"\[::1](:\d{1,5})?", re.ASCII)
 """Loopback by IPv6. No name can be written so: DNS rebinding does not reach it."""
 SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 MAX_BODY = 1 << 20
+SHOWN = 80
+"""Most characters of a host that an answer repeats."""
 
 
 class GuardedRequest(Request):
@@ -72,6 +75,8 @@ def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> No
 def add_request_guard(server: Flask, secret_key: str) -> None:
     """Makes a server refuse large bodies, and changing requests that none of its pages sent."""
     name = token_cookie(secret_key)
+    # what it refuses is logged as every refusal is: else it would be two lines
+    logging.getLogger("flask_wtf.csrf").setLevel(logging.WARNING)
     server.before_request(refuse_foreign)
     CSRFProtect(server)
 
@@ -90,7 +95,8 @@ def refuse_foreign_host() -> None:
     answered.
     """
     if isinstance(request.routing_exception, SecurityError):
-        raise request.routing_exception
+        host = request.headers.get("Host", "")[:SHOWN]
+        raise SecurityError(f"this host is not answered: {host!a} (name it in serve.hosts)")
 
 
 def refuse_foreign() -> None:

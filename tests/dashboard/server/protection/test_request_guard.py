@@ -115,6 +115,14 @@ def test_only_configured_hosts_are_answered(server: Served, host: str, status: i
         assert status == 200 or "Set-Cookie" not in answer.headers
 
 
+def test_a_host_that_is_not_answered_is_told_where_to_name_it(server: Served) -> None:
+    for path in ("/", "/livez"):
+        answer = server.ask("GET", path, Host="big.example:8050")
+        assert answer.text == (
+            "this host is not answered: 'big.example:8050' (name it in serve.hosts)\n"
+        )
+
+
 def test_a_cached_answer_is_not_given_to_a_foreign_host(server: Served) -> None:
     tab = Tab(server.url)
     asked = {"json": tab.body("overview-curve.children"), "timeout": 60}
