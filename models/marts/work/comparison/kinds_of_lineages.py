@@ -1,7 +1,8 @@
 """Assigns each lineage its kind of work, and finds each workload's main kind (METHOD §3.4).
 
 A kind is a workload and a recipe. The main kind is the one with most Trainium cost; of equals, the
-one with most GPU cost.
+one with most GPU cost. What a lineage cost on GPU before a Trainium run resumed it is not Trainium
+cost.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def with_kinds(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.Ta
 def _main(rows: ir.Table) -> ir.Table:
     """Returns each workload's kind with most Trainium cost; of equal ones the most GPU cost."""
     sums = rows.group_by(KIND).agg(
-        trn=zero_if_null(rows.cost.sum(where=rows.on_trainium & ~rows.recipes_differ)),
+        trn=zero_if_null(rows.trn_cost.sum(where=~rows.recipes_differ)),
         gpu=zero_if_null(rows.cost.sum(where=rows.on_gpu & ~rows.recipes_differ)),
     )
     order = [ibis.desc(sums.trn), ibis.desc(sums.gpu), sums.kind]

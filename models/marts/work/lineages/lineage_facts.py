@@ -74,15 +74,16 @@ def _sums(work_daily: ir.Table) -> ir.Table:
     With its hardware, and its first and last active day.
     """
     rows = work_daily
-    settled = rows.settled
+    settled, on_trainium = rows.settled, rows.hardware == "trainium"
     return rows.group_by("workload", "lineage").agg(
         own=rows.own.any(),
         on_gpu=(rows.hardware == "gpu").all(),
-        on_trainium=(rows.hardware == "trainium").any(),
+        on_trainium=on_trainium.any(),
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
-        first_trainium=rows.date.min(where=settled & rows.active & (rows.hardware == "trainium")),
+        first_trainium=rows.date.min(where=settled & rows.active & on_trainium),
         cost=known_sum(ibis.ifelse(settled, rows.cost, ZERO)),
+        trn_cost=known_sum(ibis.ifelse(settled & on_trainium, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         epochs=ibis.ifelse(settled, rows.epochs, ZERO).sum().cast(NUMBER),
         tokens=rows.tokens.sum(where=settled),

@@ -20,8 +20,8 @@ FLAGS = (
     "in_samples", "on_gpu", "on_trainium", "ended", "reported_late", "partly_reported",
 )  # fmt: skip
 AMOUNTS = (
-    "cost", "epochs", "tokens", "samples", "samples_per_epoch", "least_size", "most_size",
-    "epochs_to_target", "tokens_to_target", "samples_to_target",
+    "cost", "trn_cost", "epochs", "tokens", "samples", "samples_per_epoch", "least_size",
+    "most_size", "epochs_to_target", "tokens_to_target", "samples_to_target",
 )  # fmt: skip
 FACTS = (
     LINE | {"recipe": "string", "members": "int64"} | dict.fromkeys(FLAGS, "boolean")
@@ -39,7 +39,8 @@ def lineage(name: str, said: str = "e", **more: object) -> Row:
     flags |= {"on_gpu": gpu, "on_trainium": not gpu, "reports_progress": bool(said)}
     flags |= {flag: letter in said for letter, flag in WORDS.items()}
     did = {"epochs": 10, "tokens": 10 * BILLION, "samples": 10 * MILLION}
-    return {"workload": "w", "lineage": name, "members": 1, "cost": 100} | flags | did | more
+    row = {"workload": "w", "lineage": name, "members": 1, "cost": 100} | flags | did | more
+    return {"trn_cost": 0 if gpu else row["cost"]} | row
 
 
 def compared(

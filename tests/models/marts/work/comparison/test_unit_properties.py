@@ -19,8 +19,8 @@ FLAGS = (
     "in_samples", "on_gpu", "on_trainium", "ended", "reported_late", "partly_reported",
 )  # fmt: skip
 AMOUNTS = (
-    "cost", "epochs", "tokens", "samples", "samples_per_epoch", "least_size", "most_size",
-    "epochs_to_target", "tokens_to_target", "samples_to_target",
+    "cost", "trn_cost", "epochs", "tokens", "samples", "samples_per_epoch", "least_size",
+    "most_size", "epochs_to_target", "tokens_to_target", "samples_to_target",
 )  # fmt: skip
 FACTS = (
     LINE | {"recipe": "string", "members": "int64"} | dict.fromkeys(FLAGS, "boolean")
