@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
@@ -25,7 +27,12 @@ def purchase_option(rows: ir.Table) -> ir.Value:
     block = rows.kind == "CapacityBlockFee"
     return ibis.cases(
         (rows.unpriced | block, "capacity_block"),
-        ((rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"), "spot"),
+        (is_spot(rows), "spot"),
         (rows.commitment.notnull() | (rows.pricing_category == "Committed"), "committed"),
         else_="on_demand",
     )
+
+
+def is_spot(rows: ir.Table) -> ir.BooleanValue:
+    """Returns the condition that a charge is of Spot: by its usage type or FOCUS's category."""
+    return cast(ir.BooleanValue, (rows.kind == "SpotUsage") | (rows.pricing_category == "Dynamic"))

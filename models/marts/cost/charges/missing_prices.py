@@ -14,6 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.rules.usage_type_patterns import RESERVES_CAPACITY
+from models.marts.cost.charges.components import is_spot
 
 PRICED = ("list_cost", "contracted_cost", "effective_cost")
 """Costs that are unknown where a price is missing; the billed cost is the invoice's."""
@@ -22,7 +23,7 @@ PRICED = ("list_cost", "contracted_cost", "effective_cost")
 def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
     """Returns the condition that used accelerator hours cost $0 and no plan or Spot explains it."""
     held_hours = rows.commitment.re_search(RESERVES_CAPACITY).fill_null(True)
-    bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
+    bought = held_hours & ~is_spot(rows).fill_null(False)
     held = rows.reservation_status.fill_null("") != "Unused"
     worked = (rows.quantity > 0).fill_null(False)
     return cast(ir.BooleanValue, rows.accelerated & rows.free & bought & held & worked)

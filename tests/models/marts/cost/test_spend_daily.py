@@ -102,17 +102,19 @@ def options(world: World) -> None:
     tags = of("options")
     world.charge(DAY, 1, tags=tags, **BOX)
     world.charge(DAY, 2, tags=tags, PricingCategory="Dynamic", **BOX)
+    world.charge(DAY, 0, tags=tags, PricingCategory="Dynamic", **BOX)
     world.charge(DAY, 4, tags=tags, **BOX | {"x_UsageType": f"USE2-SpotUsage:{TRN1}"})
     world.charge(DAY, 8, tags=tags, PricingCategory="Committed", **BOX)
     world.charge(DAY, 16, tags=tags, CommitmentDiscountId="sp-1", **BOX)
 
 
 def test_how_hours_were_bought(marts: Marts) -> None:
-    bought = "purchase_option, sum(billed_cost), sum(accelerator_hours)"
+    """An hour of Spot that AWS interrupted is free, and none of a Capacity Block."""
+    bought = "purchase_option, sum(effective_cost), sum(accelerator_hours)"
     assert spent(marts, options, bought) == [
         ("committed", 24, 32),
         ("on_demand", 1, 16),
-        ("spot", 6, 32),
+        ("spot", 6, 48),
     ]
 
 
