@@ -41,3 +41,13 @@ def test_a_loss_that_may_not_have_been_read_leads_to_what_sources_left_out() -> 
     said = "Below par. Final loss is worse than on GPU, above its target, or not known"
     assert f"{said}: no saving is counted. Was the loss read?" in text(notices(row, whole=True))
     assert "Was the loss read?" not in text(notices(row)), "Trust is no page of a limited scope"
+
+
+def test_what_no_loss_verifies_is_not_said_to_have_no_gpu_run_that_did_the_same_work() -> None:
+    row = STANDING | {"status": "not_comparable", "parity": None, "flagged": None}
+    told = text(notices(row | {"left_out": {"require_verified": D("-3.61")}}))
+    assert told == "Not verified. $3.61 of loss is left out until the runs report a loss."
+    left_out = {"require_verified": D("-3.61"), "not_comparable": D(20)}
+    told = text(notices(row | {"left_out": left_out}))
+    assert "Not comparable. $20.00 of Trainium cost is left out: no GPU run is known" in told
+    assert "so costs cannot be compared" not in told
