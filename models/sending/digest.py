@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from models.closing.statement_differences import differences
 from models.contract.decimal_text import dollars
+from models.contract.page_text import count
 from models.contract.schema import PORTFOLIO
 from models.documents.wording import plain_cause, reservation, sentence
 from models.records.adjustment_amounts import SIGNS
@@ -45,5 +44,6 @@ def _reopened(close: Close, closes: Closes) -> list[str]:
     before = [old for old in closes.versions(close.month) if old.version < close.version]
     if not before:
         return []
-    count = Decimal(sum(1 for _ in differences(before[-1].statement, close.statement)))
-    return [f"{count} figures differ from version {before[-1].version}: {close.reason}."]
+    different = sum(1 for _ in differences(before[-1].statement, close.statement))
+    differ = f"{count(different, 'figure')} {'differs' if different == 1 else 'differ'}"
+    return [f"{differ} from version {before[-1].version}: {close.reason}."]

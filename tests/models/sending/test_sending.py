@@ -150,7 +150,7 @@ def test_mail_has_the_words_and_the_files(data: Path, mail: tuple[Mailbox, int])
     words = " ".join(body.get_content().split())
     assert "saved $1,268.30 net in 2026-09" in words
     assert "2026-08 is adjusted by -$12.34 net saving: AWS restated 2026-08." in words
-    assert "1 figures differ from version 1: the invoice came." in words
+    assert "1 figure differs from version 1: the invoice came." in words
     names = [part.get_filename() for part in message.iter_attachments()]
     assert sorted(str(name) for name in names) == FILES
     pdf = next(p for p in message.iter_attachments() if p.get_filename() == FILES[0])
