@@ -149,7 +149,7 @@ def _saved(row: Row) -> str:
 
 
 def _investing(row: Row, _moving: str, _subject: str) -> str:
-    return invested_so_far(dollars(row["cumulative_investment"]))
+    return invested_so_far(row["cumulative_investment"], dollars)
 
 
 def _not_started(_row: Row, _moving: str, _subject: str) -> str:
@@ -205,11 +205,15 @@ def _expected(row: Row) -> str:
 
 def _invested(row: Row) -> str:
     spent: Decimal | None = row["cumulative_investment"]
+    if spent and spent < 0:
+        return f"funding of {dollars(-spent)} more than was invested"
     return f"{dollars(spent)} invested" if spent else "nothing invested"
 
 
 def _spent(row: Row) -> str:
-    invested = row["cumulative_investment"]
+    invested: Decimal | None = row["cumulative_investment"]
+    if invested and invested < 0:
+        return f" Funding is {dollars(-invested)} more than was invested so far."
     return f" {dollars(invested)} has been invested so far." if invested else ""
 
 

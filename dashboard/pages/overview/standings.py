@@ -100,6 +100,8 @@ def _recovered(row: Row) -> Component | str:
         return "investment unknown"
     if not invested:
         return "nothing invested"
+    if invested < 0:
+        return f"funding is {dollars(-invested)} more than was invested"
     known = row["cumulative_net_saving"] is not None
     share = html.B(percent(row["progress"]) if known else UNKNOWN_AMOUNT)
     spent = f" of {dollars(invested)}" if known else f"; {dollars(invested)} invested"

@@ -189,6 +189,25 @@ def test_what_is_invested_is_told_where_nothing_can_be_judged() -> None:
     )
 
 
+def test_funding_beyond_what_was_invested_is_told_as_such() -> None:
+    funded = NONE | {"cumulative_investment": D(-1321)}
+    said = [
+        workload_sentence(funded | {"status": "insufficient_baseline"}),
+        portfolio_sentence(funded | {"status": "investing"}, 3),
+        portfolio_sentence(funded | {"status": "losing", "cumulative_net": D(-2105)}, 3),
+    ]
+    for sentence, words in zip(
+        said,
+        (
+            "Funding is $1,321 more than was invested so far.",
+            "Funding is $1,321 more than was invested in moving to Trainium; no production run",
+            "Its balance is −$2,105 after funding of $1,321 more than was invested",
+        ),
+        strict=True,
+    ):
+        assert words in sentence
+
+
 LOSES = {"forward_per_month": D("-4045.026882")}
 
 

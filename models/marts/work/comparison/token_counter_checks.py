@@ -39,7 +39,8 @@ JUMPS = ("tokens", "samples")
 def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     """Lists, per lineage, why its tokens or samples contradict its epochs; null if they do not.
 
-    The counters of all runs that the lineage counts are added up.
+    The counters of all runs that the lineage counts are added up, to compare tokens with epochs
+    those of runs that report both.
     """
     runs = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     steps = progress_steps
@@ -51,9 +52,12 @@ def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.T
         jumps = _jumps(steps.filter(steps.counter == counter), epochs)
         names = {_jump(counter): "jump", _whole(counter): "whole"}
         rows = left_join(rows, jumps.rename(names), RUN)
-    added = (*SUMS, *(f"token_{name}" for name in SUMS), *map(_jump, JUMPS), *map(_whole, JUMPS))
+    both = rows.token_rise.notnull() & rows.rise.notnull()
+    compared = (*SUMS, *(f"token_{name}" for name in SUMS))
+    added = (*map(_jump, JUMPS), *map(_whole, JUMPS))
     sums = rows.group_by("workload", "lineage").agg(
-        both=(rows.token_rise.notnull() & rows.rise.notnull()).any(),
+        both=both.any(),
+        **{name: rows[name].sum(where=both) for name in compared},
         **{name: rows[name].sum() for name in added},
     )
     return sums.select(

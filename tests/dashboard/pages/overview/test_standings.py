@@ -26,3 +26,5 @@ def test_an_investment_of_unknown_cost_is_not_nothing() -> None:
     unknown = STANDING | {"cumulative_investment": None, "progress": None}
     assert "vega-bert Losing money investment unknown" in text(standings_table([unknown]))
     assert "nothing invested" in text(standings_table([unknown | {"cumulative_investment": D(0)}]))
+    funded = text(standings_table([unknown | {"cumulative_investment": D(-500)}]))
+    assert "funding is $500 more than was invested" in funded

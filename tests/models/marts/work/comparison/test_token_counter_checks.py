@@ -129,6 +129,9 @@ def lineages(world: World) -> None:
         company(world, workload, t=begun)
         ran(world, workload, "u", "09-03", TRN1, [(0, 3, begin), (23, 5, end)])
         say(world, 2, resumed_from="t")
+    company(world, "epochs in the next", t=[(0, None, 0), (22, None, 12)])
+    ran(world, "epochs in the next", "u", "09-03", TRN1, [(0, 0, 12), (23, 2, 20)])
+    say(world, 2, resumed_from="t")
     company(world, "after a port")
     say(world, 3, resumed_from="p")
     ran(world, "after a port", "p", "09-01", TRN1, [(0, 0, None), (23, 0, None)])
@@ -167,8 +170,9 @@ def test_a_run_that_cannot_be_told_in_the_pinned_unit_says_why(marts: Marts, wor
 
 def test_a_lineages_tokens_go_on_from_run_to_run_or_are_no_unit(marts: Marts) -> None:
     """$600 of tokens, less $480 of two days; or the same by samples."""
-    assert unit(marts, "goes on") == "billion_tokens"
-    assert marts.standing("goes on")["cumulative_gross_saving"] == 120
+    for workload in ("goes on", "epochs in the next"):
+        assert unit(marts, workload) == "billion_tokens"
+        assert marts.standing(workload)["cumulative_gross_saving"] == 120
     for workload in ("anew in the next", "none in the next"):
         assert unit(marts, workload) == "million_samples"
         assert marts.standing(workload)["cumulative_gross_saving"] == 120
