@@ -13,6 +13,7 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import notice
 from dashboard.wording.format import dollars
 from dashboard.wording.units import words
+from dashboard.wording.unknown import must_verify
 from models.contract.edition import EDITION, EDITION_OF_UNMARKED
 from models.contract.schema import PORTFOLIO
 
@@ -85,7 +86,7 @@ def notices(standing: Row, edition: int = EDITION, whole: bool = False) -> list[
     found += _quality(standing["parity"], _what_was_read() if whole else None)
     for texts, amounts in ((FLAGGED, standing["flagged"]), (LEFT_OUT, standing["left_out"])):
         for name, amount in (amounts or {}).items():
-            if name in texts and (name != standing["status"] or _must_verify(standing)):
+            if name in texts and (name != standing["status"] or must_verify(standing)):
                 title, text = texts[name]
                 leads = _runs(standing) if name == "not_comparable" else None
                 what = _apart(amount, edition) if name == "not_comparable" else _amount(amount)
@@ -105,16 +106,11 @@ def _of_status(standing: Row, edition: int) -> list[Component]:
         case "insufficient_baseline":
             text = "What its work costs on GPU is unknown, so no saving is shown, not even zero."
             return [notice("Too few GPU runs", text)]
-        case "not_comparable" if not _must_verify(standing):
+        case "not_comparable" if not must_verify(standing):
             text = "No GPU run is known that did the same work, so costs cannot be compared"
             sentence_text = f"{text}{_left_out_of(standing, edition)}."
             return [notice("Not comparable", sentence_text, leads=_runs(standing))]
     return []
-
-
-def _must_verify(standing: Row) -> bool:
-    """Whether GPU runs did the same work, and only a loss is missing that proves quality."""
-    return "require_verified" in (standing["left_out"] or {})
 
 
 def _runs(standing: Row) -> Component:

@@ -62,7 +62,8 @@ STATUSES = {
         "Not comparable",
         "unequal",
         "warn",
-        "No GPU run is known that did the same work, so no saving can be computed.",
+        "No saving can be computed: no GPU run is known that did the same work, or its quality "
+        "is still to be verified.",
     ),
 }
 UNKNOWN = Status("Unknown", "question", "warn", "This version does not know this status.")

@@ -25,6 +25,7 @@ UNJUDGED = {
     ),
 }
 """Status without a savings curve → the title and text shown in its place."""
+UNVERIFIED = "its runs must report a loss first, which verifies their quality"
 NOT_MOVED = (
     "Nothing has moved yet",
     "The curve begins with the first investment, or with the first settled production run on "
@@ -48,4 +49,19 @@ def unjudged(standing: Row) -> bool:
 
 def why_unknown(standing: Row) -> str:
     """Says why a workload's saving is unknown, from its status."""
+    if must_verify(standing):
+        return UNVERIFIED
     return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)
+
+
+def instead_of_curve(standing: Row) -> tuple[str, str]:
+    """Returns the title and text in place of a savings curve that the status does not allow."""
+    title, text = UNJUDGED[standing["status"]]
+    return title, f"No saving is counted yet: {UNVERIFIED}." if must_verify(standing) else text
+
+
+def must_verify(standing: Row) -> bool:
+    """Returns whether GPU runs did the same work, and only a loss is missing to count a saving."""
+    return standing.get("status") == "not_comparable" and "require_verified" in (
+        standing.get("left_out") or {}
+    )

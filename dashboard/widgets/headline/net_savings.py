@@ -17,7 +17,7 @@ from dashboard.widgets.card import chart
 from dashboard.widgets.indicators import empty
 from dashboard.wording.forecast import curve_note
 from dashboard.wording.format import sentence
-from dashboard.wording.unknown import NOT_MOVED, UNJUDGED, why_unknown
+from dashboard.wording.unknown import NOT_MOVED, UNJUDGED, instead_of_curve, why_unknown
 
 Row = dict[str, Any]
 Rows = Sequence[Row]
@@ -26,7 +26,7 @@ Rows = Sequence[Row]
 def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> Component:
     """Draws the curve of cumulative net savings, or renders why it is unknown."""
     if standing.get("status") in UNJUDGED:
-        return empty(*UNJUDGED[standing["status"]], "question")
+        return empty(*instead_of_curve(standing), "question")
     known = known_days(days)
     if not known:
         return _none_known(standing, days)

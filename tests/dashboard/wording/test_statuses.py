@@ -13,10 +13,11 @@ from dashboard.wording.forecast import break_even_span
 from dashboard.wording.reasons import REASONS, reason
 from dashboard.wording.statuses import STATUSES, status
 from dashboard.wording.theme import HARDWARE, hardware
-from dashboard.wording.unknown import UNJUDGED, unjudged, why_unknown
+from dashboard.wording.unknown import UNJUDGED, instead_of_curve, unjudged, why_unknown
 from tests.support.dashboard.standings import FORECAST, NONE
 
 D = Decimal
+UNVERIFIED = {"require_verified": D("-3.61")}
 
 
 def test_each_status_has_a_label_a_sentence_and_a_next_step() -> None:
@@ -61,6 +62,11 @@ def test_unknown_hardware_is_drawn_like_neither() -> None:
             "no GPU run is known that did the same work",
         ),
         (
+            {"status": "not_comparable", "cumulative_net_saving": D(0), "left_out": UNVERIFIED},
+            True,
+            "its runs must report a loss first, which verifies their quality",
+        ),
+        (
             {"status": "recovering", "cumulative_net_saving": None},
             True,
             "what the GPU would have cost is not known for every day",
@@ -78,6 +84,12 @@ def test_no_saving_is_claimed_where_none_is_known(
 ) -> None:
     assert unjudged(standing) is barred
     assert why_unknown(standing) == why
+
+
+def test_a_curve_that_waits_for_quality_alone_says_what_it_waits_for() -> None:
+    row = {"status": "not_comparable", "left_out": UNVERIFIED}
+    said = "No saving is counted yet: its runs must report a loss first, which verifies their "
+    assert instead_of_curve(row) == ("No saving can be computed", f"{said}quality.")
 
 
 def test_an_interval_beyond_the_horizon_is_said_in_words() -> None:
