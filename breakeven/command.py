@@ -35,13 +35,13 @@ class Verbs(click.Group):
         except BreakevenError as error:
             _end(ctx, error)
         except OSError as error:
-            stated = _stated(error)
-            if stated is None:
+            mistake = _users_mistake(error)
+            if mistake is None:
                 raise
-            _end(ctx, stated)
+            _end(ctx, mistake)
 
 
-def _stated(error: OSError) -> BreakevenError | None:
+def _users_mistake(error: OSError) -> BreakevenError | None:
     """Returns what a user can mend of an error of the system; None for any other.
 
     A full disk is one that standard output is written to: of our own files it is said by name.

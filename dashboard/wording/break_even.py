@@ -213,8 +213,13 @@ def _invested(row: Row) -> str:
 def _spent(row: Row) -> str:
     invested: Decimal | None = row["cumulative_investment"]
     if invested and invested < 0:
-        return f" Funding is {dollars(-invested)} more than was invested so far."
+        return f" {funding_beyond(invested).capitalize()} so far."
     return f" {dollars(invested)} has been invested so far." if invested else ""
+
+
+def funding_beyond(invested: Decimal) -> str:
+    """Says by how much funding is more than what was invested, which then counts as below 0."""
+    return f"funding is {dollars(-invested)} more than was invested"
 
 
 def _months(months: float) -> str:

@@ -19,7 +19,7 @@ def _utc(value: datetime) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _not_the_portfolio(name: str) -> str:
+def _name_of_one_workload(name: str) -> str:
     if not name:
         raise ValueError("a name is missing: write one, or leave the key out")
     if name == PORTFOLIO:
@@ -27,7 +27,7 @@ def _not_the_portfolio(name: str) -> str:
     return name
 
 
-WorkloadName = Annotated[str, AfterValidator(_not_the_portfolio)]
+WorkloadName = Annotated[str, AfterValidator(_name_of_one_workload)]
 Purpose = Literal["production", "baseline", "validation", "port", "benchmark"]
 PURPOSES: tuple[str, ...] = get_args(Purpose)
 """What a run may be for (METHOD §5, §6)."""
@@ -50,7 +50,7 @@ class Section(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _no_seconds(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - of any type
+    def _no_number_for_a_time(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - of any type
         """Refuses a number for a day or a time, which pydantic takes for seconds since 1970.
 
         Example: `start = 20260301` would be 23 August 1970.

@@ -16,6 +16,7 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import explain
 from dashboard.widgets.indicators import parity_mark, progress_bar, status_pill
 from dashboard.widgets.serialisation import element
+from dashboard.wording.break_even import funding_beyond
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import cents, dollars, month, percent, signed
@@ -101,7 +102,7 @@ def _recovered(row: Row) -> Component | str:
     if not invested:
         return "nothing invested"
     if invested < 0:
-        return f"funding is {dollars(-invested)} more than was invested"
+        return funding_beyond(invested)
     known = row["cumulative_net_saving"] is not None
     share = html.B(percent(row["progress"]) if known else UNKNOWN_AMOUNT)
     spent = f" of {dollars(invested)}" if known else f"; {dollars(invested)} invested"
