@@ -1,7 +1,8 @@
 """SQL that reads pods of the bill as holders of their machine (METHOD §2.9).
 
 A pod's row is an interval of its period. Its weight is the accelerators that it held; where its
-cluster has no rows of accelerators in the month, what AWS split to it, used and unused.
+cluster has no rows of accelerators in the month, what AWS split to it, used and unused. Clusters of
+one name in two accounts are two.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from models.engine.reduction.machine_lines import PODS
 
 PODS_HELD = f"""
 counted AS (
-  SELECT delivery, machine_cluster, date_trunc('month', date) AS month,
+  SELECT delivery, account, machine_cluster, date_trunc('month', date) AS month,
     bool_or(pod_accelerators IS NOT NULL OR pod_share IS NOT NULL) AS chips
   FROM {PODS} WHERE delivery IN (SELECT delivery FROM {DAYS}) GROUP BY ALL),
 pods AS (
@@ -24,7 +25,7 @@ pods AS (
     CASE WHEN NOT bool_or(chips) THEN sum(pod_cost) END AS dollars
   FROM ({PODS} SEMI JOIN {DAYS} USING (delivery, date)) AS p
   JOIN counted AS c ON c.delivery = p.delivery AND c.machine_cluster = p.machine_cluster
-    AND c.month = date_trunc('month', p.date)
+    AND c.account IS NOT DISTINCT FROM p.account AND c.month = date_trunc('month', p.date)
   JOIN types AS t ON t.machine = p.machine AND t.date = p.date
   GROUP BY ALL)"""
 """SQL: the common tables `counted` and `pods`; `types` names the instance type of each machine."""

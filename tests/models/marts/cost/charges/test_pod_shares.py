@@ -260,3 +260,25 @@ def test_a_pods_ratio_counts_where_its_row_has_no_usage(tmp_path: Path) -> None:
     assert [tuple(row.values()) for row in found] == [
         ("cluster_idle", None, 8), ("direct", "a", 12), ("direct", "b", 4), ("direct", "c", 8),
     ]  # fmt: skip
+
+
+def test_clusters_of_one_name_in_two_accounts_count_accelerators_each_for_itself(
+    tmp_path: Path,
+) -> None:
+    """The rows of accelerators in the first account say nothing of pods in the second."""
+    world, other = World(tmp_path), {"SubAccountId": "999900000002"}
+    world.hours(DAY, 1, TRN1, 16, {}, ResourceId="i-1")
+    world.hours(DAY, 1, P4D, 20, {}, ResourceId="i-2", **other)
+    name = "arn:aws:eks:us-east-1:{}:pod/prod/default/{}/u"
+    chips = {"x_UsageType": "USE1-EKS-EC2-Accelerator-Hours", "ConsumedQuantity": 16}
+    first = {"ParentResourceId": "i-1", "ResourceId": name.format("999900000001", "a")}
+    second = {"ParentResourceId": "i-2", "ResourceId": name.format("999900000002", "b")}
+    pod(world, "w", "a", 0, SplitCost=1, **first, **chips)
+    pod(world, "w", "b", 0, SplitCost=15, **second, **other)
+    found = some_marts(world.pulled(), *ASKED).rows(
+        "SELECT attribution AS bucket, run, sum(effective_cost) AS cost FROM spend_daily "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("cluster_idle", None, 5), ("direct", "a", 16), ("direct", "b", 15),
+    ]  # fmt: skip
