@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from dashboard.api.problems import Query
+from models.config.text_form import TextForm
 from models.contract.schema import MONEY, NUMBERS, REASONS
 
 MOST_ROWS = 10_000
@@ -31,6 +32,9 @@ DAYS = {
 """Mart → column that `since` and `until` are compared with; the others have no time."""
 PROSE = frozenset({"reason", "forecast_reason", "baseline_reason", "detail", "why", "last_error"})
 """Text that explains a row; nobody filters by it."""
+
+
+CURSOR = TextForm(r"^[A-Za-z0-9_-]+$", "take it from `next` of the page before")
 
 
 class JsonType(NamedTuple):
@@ -85,7 +89,7 @@ def query_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
     fields["fields"] = (chosen, Field(default_factory=list, description=words))
     fields["limit"] = (Limit, Field(MOST_ROWS, description="most rows of a page"))
     words = "where the page begins, from `next` of the page before"
-    fields["cursor"] = (str, absent(pattern=r"^[A-Za-z0-9_-]+$", description=words))
+    fields["cursor"] = (Annotated[str, CURSOR], absent(description=words))
     return create_model(f"{mart}_query", __base__=Query, **fields)
 
 

@@ -17,8 +17,6 @@ LONGEST = 80
 """Most characters of a wrong value that an answer repeats."""
 MOST = 10
 """Most wrong parameters that an answer names."""
-FORMS = {"month": "write a month as 2026-10", "cursor": "take it from `next` of the page before"}
-"""The remedy for a value of the wrong form, by parameter: a pattern is none for a reader."""
 
 
 class Query(BaseModel, extra="forbid"):
@@ -94,8 +92,6 @@ def _text(value: object) -> str:
 def _remedy(kind: str, message: str, name: str, names: list[str]) -> str:
     if kind == "extra_forbidden":
         return f"there is no such parameter; {nearest(name[:LONGEST], names)}"
-    if kind == "string_pattern_mismatch" and name in FORMS:
-        return FORMS[name]
     return message.removeprefix("Value error, ")[:200]
 
 

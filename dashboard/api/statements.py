@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
@@ -16,6 +16,7 @@ from dashboard.api.responses import problems, unchanged
 from dashboard.pages.finance import month_end
 from dashboard.snapshot import published
 from dashboard.snapshot.context import data_context
+from models.config.text_form import MONTH
 from models.contract.errors import MissingDataError
 from models.documents import statement_tables
 from models.records.audit import audited
@@ -26,7 +27,7 @@ TAG = Tag(name="statements", description="what finance reports on")
 class StatementPath(BaseModel):
     """The path parameter of a statement's address: the month, as `2026-10`."""
 
-    month: str = Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="as 2026-10")
+    month: Annotated[str, MONTH] = Field(description="as 2026-10")
 
 
 class StatementQuery(Query):

@@ -12,13 +12,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import boto3
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from ingest.aws import roles, truncated_responses
 from ingest.aws.client_config import CONFIG, new_session
 from ingest.aws.refusals import refusals
 from ingest.source import Options
-from models.config.accounts import AccountId, ExternalId
+from models.config.accounts import AccountId, ExternalId, RoleArn
 from models.contract.errors import SourceError
 
 
@@ -30,7 +30,7 @@ class Access(Options):
 
     account: AccountId | None = None
     region: str | None = None
-    role_arn: str | None = Field(default=None, pattern=r"^arn:[\w-]+:iam::\d{12}:role/.+$")
+    role_arn: RoleArn | None = None
     external_id: ExternalId | None = None
 
     @model_validator(mode="after")

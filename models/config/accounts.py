@@ -8,12 +8,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from models.config.section import Section
+from models.config.text_form import TextForm
 
 EVERY = "*"
 """In `accounts` of a source: all accounts that are open."""
 PLACE = "{account}"
 """In a role and in a location: the account's id."""
-ROLE = r"^(arn:[\w-]+:iam::(\d{12}|\{account\}):role/.+)?$"
+ROLE = "the ARN of a role, such as arn:aws:iam::999900000001:role/breakeven-reader"
 
 
 def _twelve(text: str) -> str:
@@ -30,7 +31,10 @@ def _once(regions: tuple[str, ...]) -> tuple[str, ...]:
 
 
 AccountId = Annotated[str, AfterValidator(_twelve)]
-Region = Annotated[str, Field(pattern=r"^[a-z]+(-[a-z]+)+-\d+$")]
+Region = Annotated[str, TextForm(r"^[a-z]+(-[a-z]+)+-\d+$", "a region, such as us-east-1")]
+Role = Annotated[str, TextForm(r"^(arn:[\w-]+:iam::(\d{12}|\{account\}):role/.+)?$", ROLE)]
+"""A role, in which `{account}` may stand for the account's id."""
+RoleArn = Annotated[str, TextForm(r"^arn:[\w-]+:iam::\d{12}:role/.+$", ROLE)]
 Regions = Annotated[tuple[Region, ...], AfterValidator(_once)]
 ExternalId = Annotated[str, Field(min_length=2, max_length=1224)]
 
@@ -43,7 +47,7 @@ class Organization(Section):
     """
 
     payer: AccountId | None = None
-    role_arn: str = Field("", pattern=ROLE)
+    role_arn: Role = ""
     external_id: ExternalId | None = None
     regions: Regions = ()
 
@@ -57,7 +61,7 @@ class AccountEntry(Section):
 
     id: AccountId
     name: str = ""
-    role_arn: str | None = Field(None, pattern=ROLE)
+    role_arn: Role | None = None
     external_id: ExternalId | None = None
     regions: Regions = ()
     closed: date | None = None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from models.config.section import Instant, Money, Section
+from models.config.text_form import MONTH
 
 
 class Cost(Section):
@@ -49,5 +50,5 @@ class Invoice(Section):
     """One `[[invoices]]` table: what AWS invoiced an account for a month, to check the bill by."""
 
     account: str
-    month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")
+    month: Annotated[str, MONTH]
     amount: Money

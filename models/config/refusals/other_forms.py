@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pydantic_core import ErrorDetails
 
 TEXT, NUMBER = "Input should be text, in quotes", "Input should be a number"
@@ -24,13 +22,6 @@ FORMS = {
     **dict.fromkeys(("datetime_type", "datetime_parsing", "datetime_from_date_parsing"), TIME),
 }
 """Kinds of pydantic's errors whose own text is about Python, and what stands in its place."""
-PATTERNS = {
-    "^https?": "an address that begins with http:// or https://, without user and password",
-    ":iam::": "the ARN of a role, such as arn:aws:iam::999900000001:role/breakeven-reader",
-    "^[a-z]+(-": "a region, such as us-east-1",
-    r"^\d{4}-": "a month, such as 2026-09",
-}
-"""Part of a pattern that a value does not match, and what it stands for."""
 
 
 def problem(fault: ErrorDetails) -> str:
@@ -44,10 +35,4 @@ def problem(fault: ErrorDetails) -> str:
         return f"write [[{loc[0]}]], with two brackets, before each entry"
     if len(loc) == 1 and kind == "model_type" and isinstance(given, list):
         return f"write [{loc[0]}], with one bracket, once"
-    own = FORMS.get(kind, fault["msg"].removeprefix("Value error, "))
-    return next(_of_pattern(fault), own)
-
-
-def _of_pattern(fault: ErrorDetails) -> Iterator[str]:
-    pattern = str(fault.get("ctx", {}).get("pattern", ""))
-    yield from (words for part, words in PATTERNS.items() if part in pattern)
+    return FORMS.get(kind, fault["msg"].removeprefix("Value error, "))

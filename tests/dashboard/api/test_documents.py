@@ -67,7 +67,7 @@ def test_a_statement_is_that_of_the_export(api: Api) -> None:
         ("workloads/(portfolio)", 404, "there is no such workload"),
         ("workloads/" + "n" * 300, 400, "name: '" + "n" * 80 + "' ("),
         ("statements/1999-01", 404, "nothing is known of this month: 1999-01"),
-        ("statements/2026-13", 400, "month: '2026-13' (write a month as 2026-10)"),
+        ("statements/2026-13", 400, "month: '2026-13' (a month, such as 2026-09)"),
         ("statements/2026-09?version=7", 404, "there is no such close"),
         ("statements/2026-09?version=%C2%B2", 400, "version: '\\xb2' ("),
         ("marts/runs?since=2026-02-30", 400, "since: '2026-02-30' (there is no such day"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import partial
 from hashlib import sha256
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow as pa
 from pydantic import Field
@@ -33,6 +33,7 @@ from ingest.trackers.tracked_runs import (
 )
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
+from models.config.text_form import ADDRESS
 from models.contract.errors import SourceError
 from models.contract.page_text import count
 from models.contract.safe_text import without_credentials
@@ -45,7 +46,7 @@ SCHEMA = encoded(columns("experiment"))
 class MLflowOptions(Options, TrackerOptions):
     """Options of an MLflow source: server, sign-in, experiments, and what their metrics mean."""
 
-    location: str = Field(pattern=r"^https?://[^@\s]+$")
+    location: Annotated[str, ADDRESS]
     token_file: str | None = Field(default=None, min_length=1)
     experiments: tuple[str, ...] = ()
 

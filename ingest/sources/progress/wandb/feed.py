@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -24,6 +24,7 @@ from ingest.sources.progress.wandb.project_reader import ProjectReader
 from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads, unreadable_numbers
 from models.config.metrics.tracker_metrics import TrackerOptions, WandBMetrics
 from models.config.settings import Settings
+from models.config.text_form import ADDRESS
 from models.contract.errors import SourceError
 from models.contract.page_text import count
 from models.contract.safe_text import without_credentials
@@ -34,7 +35,7 @@ class WandBOptions(Options, TrackerOptions):
 
     entity: str = Field(min_length=1)
     projects: tuple[str, ...] = ()
-    location: str = Field(default=CLOUD, pattern=r"^https?://[^@\s]+$")
+    location: Annotated[str, ADDRESS] = CLOUD
     token_file: str | None = Field(default=None, min_length=1)
     metrics: WandBMetrics = WandBMetrics()
 

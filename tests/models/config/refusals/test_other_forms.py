@@ -43,6 +43,7 @@ ADDRESS = "an address that begins with http:// or https://, without user and pas
             "[[sources]]\nkind = 'mlflow'\nlocation = 'tracking.example:5000'",
             f"mlflow: location = 'tracking.example:5000': {ADDRESS}",
         ),
+        ("schedule.cost = '0 6 31 2 *'", "'0 6 31 2 *': never fires: its months have no such day"),
         (
             "[[access]]\ngroup = 'a'\nrole = 'viewer'\nworkloads = []",
             "workloads = []: Input should not be empty",
