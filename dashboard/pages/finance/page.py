@@ -27,8 +27,6 @@ from dashboard.wording.format import month_name
 from models.access.acting import actor
 from models.contract.errors import BreakevenError
 
-Choice = dict[str, str]
-
 
 def _month(text: str | None) -> str | None:
     if View.parse({"month": text}).month != (text or ""):

@@ -20,7 +20,6 @@ from xlsxwriter.worksheet import Worksheet
 from models.documents.spreadsheet_text import plain
 
 UNKNOWN = "unknown"
-AMOUNTS = ("money", "total", "price")
 MOST_ARGUMENTS = 200
 HEAD_HEIGHT = 45
 Row = Mapping[str, Any]

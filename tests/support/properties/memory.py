@@ -19,9 +19,6 @@ from models.engine.inputs import before_the_reduction
 from models.engine.sql import mart_sql
 
 Row = Mapping[str, Any]
-NEVER_HAPPENED = (
-    "delivered", "requested", "noticed", "feeds", "restated", "closed_months",
-)  # fmt: skip
 
 
 class Memory:

@@ -20,7 +20,6 @@ from tests.support.dashboard.server import free_port
 
 PATIENCE = 240.0
 NODES = ("p5-st-1", "p5-st-2", "trn1-dy-1", "trn1-dy-2")
-COMMANDS = ("munged", "mariadbd", "slurmdbd", "slurmctld", "slurmd", "sacct")
 DATABASE = """AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket
 DbdHost=localhost

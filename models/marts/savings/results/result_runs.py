@@ -21,7 +21,6 @@ from models.contract.schema import EXPLAINERS
 from models.marts.savings.results.elapsed_hours import elapsed_hours
 
 LINE = ["workload", "lineage"]
-RUN = ["workload", "run"]
 
 
 @mart(

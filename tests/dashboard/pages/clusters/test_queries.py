@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from decimal import Decimal
 
 import pytest
 from flask import Flask
@@ -20,7 +19,6 @@ from tests.support.shared_node import shared_node
 from tests.support.some_marts import published
 from tests.support.world import Marts
 
-D = Decimal
 POOL = "hpc/trn1.32xlarge"
 FIRST_DAY = View(start=date(2025, 9, 1), end=date(2025, 9, 1))
 

@@ -9,7 +9,6 @@ import pytest
 from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.world import World
 
-DAY = "2025-05-02T00:00:00"
 P4D = "p4d.24xlarge"
 BACK = {"ChargeClass": "Correction", "ResourceId": "i-1"}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 
 from tests.conftest import migrated
@@ -15,7 +13,6 @@ from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P5 = "trn1.32xlarge", "p5.48xlarge"
-GROSS = Decimal("1138.125")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, GPU = "trn1.32xlarge", "p4d.24xlarge"
-D = Decimal
 PLAN = {"CommitmentDiscountId": "plan-1", "CommitmentDiscountStatus": "Used",
         "PricingCategory": "Committed", "BilledCost": 0}  # fmt: skip
 

@@ -5,7 +5,6 @@ GPU hours cost $10 and Trainium hours $5. On GPU an epoch costs $40, on Trainium
 
 from __future__ import annotations
 
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,6 @@ from tests.support.marts.kinds_of_work import P4D, did
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
-D = Decimal
 TOKENS = {"tokens": 50 * 10**9}
 SIZE = {"samples_per_epoch": 10**6}
 SILENT = ("gpu silent", "trn silent")

@@ -17,7 +17,6 @@ from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
-PORTFOLIO = "(portfolio)"
 
 
 def plan(name: str) -> dict[str, str]:

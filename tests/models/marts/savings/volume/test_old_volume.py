@@ -13,7 +13,6 @@ from tests.support.world import Marts, World
 
 D = Decimal
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
-CASES = ("grown", "lost", "same", "stayed", "carried", "young", "single", "two recipes")
 PAID = ("grown", "same", "young")
 
 

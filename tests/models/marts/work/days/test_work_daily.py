@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from models.marts.work.days.work_daily import work_daily
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
-D = Decimal
 SETTINGS = validated_settings({}, home=Path())
 NUMBER = "decimal(38, 9)"
 RUN = {"workload": "string", "run": "string"}

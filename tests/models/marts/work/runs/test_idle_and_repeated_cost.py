@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 
 import ibis.expr.types as ir
@@ -18,7 +17,6 @@ from models.marts.work.runs.idle_and_repeated_cost import (
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
-D = Decimal
 NUMBER = "decimal(38, 9)"
 RUN = {"workload": "string", "run": "string"}
 WORK = ("epochs", "repeated_epochs", "unbilled_epochs")
