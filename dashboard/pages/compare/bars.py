@@ -22,6 +22,7 @@ Places = Mapping[str | None, int]
 ROWS = 20
 PARTS = 6
 """How many groups, and parts of a group, are drawn, the most expensive first; the grid has all."""
+UNKNOWN_COST = "unknown cost"
 
 
 def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
@@ -83,9 +84,9 @@ def _line(of: Axes, row: Row, place: int, top: Decimal, unit: Unit) -> Component
     rate = per_epoch(row)
     share = float(rate / top * 100) if rate else 0
     work = f"{number(row['epochs'], 2)} {unit.many}"
-    text = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {work}"
-    unknown = "several units" if several_units(row) else "no progress yet"
-    shown = f"${cents(rate)}" if rate is not None else unknown
+    cost = UNKNOWN_COST if row["cost"] is None else f"${cents(row['cost'])}"
+    text = f"{count(row['runs'], 'run')}: {cost} ÷ {work}"
+    shown = f"${cents(rate)}" if rate is not None else _why_no_rate(row)
     style = {"width": f"max(2px, {share:.2f}%)"}
     name = of.then.name(row["then"]) if of.then else ""
     return html.Div(
@@ -97,6 +98,12 @@ def _line(of: Axes, row: Row, place: int, top: Decimal, unit: Unit) -> Component
         className="bars-line",
         title=text,
     )
+
+
+def _why_no_rate(row: Row) -> str:
+    if several_units(row):
+        return "several units"
+    return UNKNOWN_COST if row["cost"] is None else "no progress yet"
 
 
 def _look(of: Axes, row: Row, place: int) -> str:

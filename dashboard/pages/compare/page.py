@@ -172,7 +172,9 @@ def draw_sql() -> Component:
 def _spread(view: View, of: Axes) -> Component:
     rows = queries.comparison_spread(view)
     if not rows:
-        return empty("No run with progress", "Work counts once its day is settled.")
+        return empty(
+            "No run with progress and a known cost", "Work counts once its day is settled."
+        )
     by = run_dimensions.known_dimensions()["hardware"] if of.by.charged else of.by
     return html.Div(
         [_one_spread(of_unit, by, words(unit)) for unit, of_unit in by_unit(rows).items()]

@@ -56,3 +56,11 @@ def test_one_unit_needs_no_heading() -> None:
     said = text(html.Div(bars([ROWS[0], ROWS[2]], OF, words("epoch"))))
     assert "Cost per epoch" not in said
     assert "Width: cost per epoch. Hatched: GPU." in said
+
+
+def test_a_group_of_unknown_cost_is_not_said_to_have_no_progress() -> None:
+    """Ten epochs on a machine without a list price, as trn2 has none."""
+    unpriced, idle = ROWS[0] | {"cost": None}, ROWS[2] | {"epochs": D(0)}
+    drawn = bars([unpriced, idle], OF, words("epoch"))
+    assert "old GPU no progress yet epo GPU unknown cost" in text(html.Div(drawn))
+    assert "'1 run: unknown cost ÷ 10.00 epochs'" in str(drawn.to_plotly_json())
