@@ -101,6 +101,6 @@ def fetched(address: str) -> requests.Response:
 
 def one_line(error: Exception) -> str:
     """Returns an error's message as one short line without credentials, a bare code as words."""
-    message = str(error).rstrip(": ") or type(error).__name__
+    message = str(error).rstrip(":. ") or type(error).__name__
     words = message.replace("_", " ") if message.isidentifier() else message
     return on_one_line(without_credentials(words))[:200]

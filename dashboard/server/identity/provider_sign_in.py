@@ -28,6 +28,8 @@ PENDING = "the provider is being asked where to sign in; this page tries again b
 RETRY_SECONDS = 2
 FAULTS = (OAuthError, JoseError, ValueError, KeyError, TypeError)
 """Errors that a wrong answer of a provider may cause."""
+NEEDED = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+"""What the metadata of a provider must name, as text."""
 
 
 class Provider:
@@ -75,15 +77,28 @@ class Provider:
         if time.monotonic() >= self._free_at:
             self._free_at, self._fault = time.monotonic() + TIMEOUT_SECONDS, ""
             try:
-                self._client.load_server_metadata()
+                self._load_metadata()
                 self._known = True
                 return
             except (requests.RequestException, *FAULTS) as error:
                 self._free_at = time.monotonic() + FAULT_PAUSE_SECONDS
-                self._fault = one_line(error)
+                self._fault = reason(error)
         if not self._fault:
             raise ServiceUnavailable(PENDING, retry_after=RETRY_SECONDS)
         raise ServiceUnavailable(f"the provider does not answer: {self._fault}")
+
+    def _load_metadata(self) -> None:
+        """Fetches the provider's metadata; `ValueError` where it is another's or incomplete.
+
+        Authlib would keep such an answer until the server stops, and fail at every sign-in.
+        """
+        found, issuer = self._client.load_server_metadata(), self._auth.issuer
+        missing = [name for name in NEEDED if not isinstance(found.get(name), str)]
+        named = found.get("issuer")
+        if missing or named != issuer:
+            found.clear()
+            other = f"it calls itself {named}, auth.issuer is {issuer}"
+            raise ValueError(f"its metadata has no {', '.join(missing)}" if missing else other)
 
     def requested_page(self) -> str:
         """Returns the address of the page that a browser wanted before it had to sign in."""
@@ -93,7 +108,8 @@ class Provider:
         """Returns name and groups of the person that the provider has sent back.
 
         Raises `Unauthorized` if it refused or its answer is not for this browser, and
-        `ServiceUnavailable` if it does not answer.
+        `ServiceUnavailable` if it does not answer. After a wrong answer the next one is checked
+        against keys that are fetched anew: the provider may have changed them under one id.
         """
         if not self._begun():
             raise Unauthorized("this sign-in began in another browser, or over an hour ago")
@@ -102,7 +118,8 @@ class Provider:
         except requests.RequestException as error:
             raise ServiceUnavailable(f"the provider does not answer: {one_line(error)}") from None
         except FAULTS as error:
-            raise Unauthorized(one_line(error)) from None
+            self._client.server_metadata.pop("jwks", None)
+            raise Unauthorized(reason(error)) from None
 
     def _begun(self) -> dict[str, Any]:
         state = request.args.get("state", "")
@@ -113,6 +130,8 @@ class Provider:
         expected = {"iss": auth.issuer, "aud": auth.client_id}
         options = {name: {"essential": True, "value": value} for name, value in expected.items()}
         token = self._client.authorize_access_token(claims_options=options)
+        if "userinfo" not in token:
+            raise ValueError("the provider sent no ID token")
         claims = dict(token["userinfo"])
         complete = {auth.user_claim, auth.groups_claim} <= claims.keys()
         if complete or "userinfo_endpoint" not in self._client.load_server_metadata():
@@ -121,6 +140,13 @@ class Provider:
         if more.get("sub") != claims["sub"]:
             raise ValueError("the provider describes somebody else")
         return {**more, **claims}
+
+
+def reason(error: Exception) -> str:
+    """Returns in one line what was wrong with a provider's answer."""
+    if isinstance(error, KeyError | TypeError):  # its text would be about Python
+        return "what the provider answers is not OpenID Connect"
+    return one_line(error)
 
 
 def forget_oldest_begun() -> None:

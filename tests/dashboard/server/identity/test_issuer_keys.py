@@ -14,6 +14,7 @@ from dashboard.server.identity.issuer_keys import one_line
         (BadSignatureError(), "bad signature"),
         (KeyError("access_token"), "'access_token'"),
         (ValueError(), "ValueError"),
+        (ValueError("no JSON object."), "no JSON object"),
         (ValueError("https://me:secret@idp.test is down"), "https://…@idp.test is down"),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from dashboard.server.identity import provider_sign_in
 from dashboard.server.identity.gate import add_identity
 from models.config.loading import validated_settings
 from tests.support.loopback import serving
@@ -19,10 +20,11 @@ PATIENCE_SECONDS = 60
 
 
 class SlowProvider(ThreadingHTTPServer):
-    """A provider that tells where to sign in only once it is let."""
+    """A provider that tells where to sign in only once it is let, but for what `lacks`."""
 
     def __init__(self) -> None:
         self.asked, self.let = threading.Event(), threading.Event()
+        self.lacks: tuple[str, ...] = ()
         super().__init__(("127.0.0.1", 0), Metadata)
 
     @property
@@ -37,7 +39,13 @@ class Metadata(BaseHTTPRequestHandler):
         self.server.asked.set()
         self.server.let.wait(PATIENCE_SECONDS)
         url = self.server.url
-        found = {"issuer": url, "authorization_endpoint": f"{url}/authorize"}
+        places = {
+            "issuer": url,
+            "authorization_endpoint": f"{url}/authorize",
+            "token_endpoint": f"{url}/token",
+            "jwks_uri": f"{url}/keys",
+        }
+        found = {name: place for name, place in places.items() if name not in self.server.lacks}
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
@@ -54,13 +62,18 @@ def provider() -> Iterator[SlowProvider]:
         made.let.set()
 
 
+def signing_in(issuer: str, home: Path) -> Flask:
+    server = Flask("signing in")
+    server.secret_key = "key"
+    auth = {"mode": "oidc", "issuer": issuer, "client_id": "x"}
+    add_identity(server, validated_settings({"auth": auth}, home=home))
+    return server
+
+
 def test_who_comes_while_the_provider_is_asked_is_sent_on_without_a_hand(
     provider: SlowProvider, tmp_path: Path
 ) -> None:
-    server = Flask("signing in")
-    server.secret_key = "key"
-    auth = {"mode": "oidc", "issuer": provider.url, "client_id": "x"}
-    add_identity(server, validated_settings({"auth": auth}, home=tmp_path))
+    server = signing_in(provider.url, tmp_path)
     first: list[int] = []
 
     def sign_in() -> None:
@@ -78,3 +91,29 @@ def test_who_comes_while_the_provider_is_asked_is_sent_on_without_a_hand(
     answer = server.test_client().get("/sign-in?to=/runs")
     assert answer.status_code == 302
     assert answer.headers["Location"].startswith(f"{provider.url}/authorize?")
+
+
+@pytest.mark.parametrize(
+    ("lacks", "said"),
+    [
+        (("authorization_endpoint",), "its metadata has no authorization_endpoint"),
+        (("token_endpoint", "jwks_uri"), "its metadata has no token_endpoint, jwks_uri"),
+        (("issuer",), "it calls itself None, auth.issuer is http://127.0.0.1:"),
+    ],
+)
+def test_metadata_that_lacks_something_is_told_and_asked_for_again(
+    provider: SlowProvider,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lacks: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.setattr(provider_sign_in, "FAULT_PAUSE_SECONDS", 0)
+    provider.let.set()
+    provider.lacks = lacks
+    browser = signing_in(provider.url, tmp_path).test_client()
+    refused = browser.get("/sign-in")
+    assert refused.status_code == 503
+    assert f"The provider does not answer: {said}" in refused.text
+    provider.lacks = ()
+    assert browser.get("/sign-in").status_code == 302
