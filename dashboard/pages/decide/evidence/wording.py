@@ -66,8 +66,8 @@ def alternative_sentence(rows: Sequence[Row]) -> str:
     """Says which other GPUs could cost less than Trainium, and which offer already does.
 
     Of each platform the offer that needs least of its data sheet's speed counts. One that needs
-    more than all of it cannot cost less. The baseline's own platform trains at the same speed, so
-    an offer that needs less than 1 times its speed costs less already.
+    more than all of it cannot cost less. The baseline's own platform trains at the same speed, and
+    a smaller machine of it at its part of that: an offer that needs less costs less already.
     """
     base = rows[0]["baseline_platform"]
     nearest_last = sorted(rows, key=_part_needed, reverse=True)
@@ -75,10 +75,16 @@ def alternative_sentence(rows: Sequence[Row]) -> str:
     others = sorted(closest.values(), key=_part_needed)
     able = [row for row in others if _part_needed(row) < 1]
     text = _able(able[:MOST_NAMED], base) if able else _unable(others[0], base)
-    own = [row for row in rows if row["platform"] == base and row["needed_speedup"] < 1]
+    own = [row for row in rows if row["platform"] == base and _trains_as_fast(row)]
     if own:
         text += f" {_offer(min(own, key=_part_needed))} beats Trainium already."
     return text
+
+
+def _trains_as_fast(row: Row) -> bool:
+    """Whether a machine of the baseline's platform has the speed it needs, however large it is."""
+    peak = row["peak_speedup"]
+    return bool(row["needed_speedup"] < (1 if peak is None else min(peak, 1)))
 
 
 def _able(rows: Sequence[Row], base: str) -> str:

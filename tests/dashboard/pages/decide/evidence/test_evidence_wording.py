@@ -75,3 +75,16 @@ def test_an_offer_of_the_same_gpu_that_beats_trainium_is_named() -> None:
     assert alternative_sentence([OWN | {"needed_speedup": D("0.9")}, P5]).endswith(
         "(at most: 3.17 times). p4d.24xlarge on demand beats Trainium already."
     )
+
+
+def test_half_a_machine_of_the_same_gpu_beats_trainium_only_at_half_its_speed() -> None:
+    """A g5.12xlarge has 4 of the 8 GPUs of a g5.48xlarge, and costs 0.35 of it."""
+    whole = OWN | {"instance_type": "g5.48xlarge", "platform": "g5", "baseline_platform": "g5",
+                   "needed_speedup": D(2)}  # fmt: skip
+    half = whole | {"instance_type": "g5.12xlarge", "needed_speedup": D("0.70"),
+                    "peak_speedup": D("0.5")}  # fmt: skip
+    p5 = P5 | {"baseline_platform": "g5"}
+    assert "already" not in alternative_sentence([whole, half, p5])
+    cheaper = half | {"needed_speedup": D("0.49")}
+    said = alternative_sentence([whole, cheaper, p5])
+    assert said.endswith("g5.12xlarge on demand beats Trainium already.")
