@@ -89,7 +89,7 @@ def _are_few_days(traces: Sequence[Trace]) -> bool:
     return bool(drawn) and date.fromisoformat(drawn[-1]) - date.fromisoformat(drawn[0]) <= FEW
 
 
-def vertical(day: date, colour: str = QUIET, dash: str = "dot") -> dict[str, Any]:
+def vertical(day: date) -> dict[str, Any]:
     """Returns a vertical line over the whole height of a chart at a day."""
     return {
         "type": "line",
@@ -99,7 +99,7 @@ def vertical(day: date, colour: str = QUIET, dash: str = "dot") -> dict[str, Any
         "x1": day.isoformat(),
         "y0": 0,
         "y1": 1,
-        "line": {"color": colour, "width": 1, "dash": dash},
+        "line": {"color": QUIET, "width": 1, "dash": "dot"},
         "layer": "below",
     }
 

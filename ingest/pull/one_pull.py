@@ -8,7 +8,7 @@ marker does, and the next pull removes everything else.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -53,21 +53,18 @@ def pull(
     *,
     tell: Tell | None = None,
     wait: float = 0,
-    spare: Collection[str] = (),
 ) -> Report:
     """Pulls the named sources, or all, and returns a report of what they delivered.
 
     Raises `ConfigError`, `BusyError`, `StorageError`; other failures are in the report. `wait` is
-    how many seconds to wait for another writer, -1 for ever. `spare` are ids of deliveries whose
-    files are kept, besides those that a closed month names.
+    how many seconds to wait for another writer, -1 for ever.
     """
     names = tuple(names)
     sources.named_sources(settings, names)  # a mistaken config is reported before any request
     _refuse_no_bill(settings)
     with lock(settings.data, purpose="ingest", wait=wait), concurrent_checks() as checks:
         zone = RawZone(settings.data / RAW)
-        closed = Closes(settings.data).named()
-        zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
+        zone.sweep(timedelta(days=settings.raw.keep_days), Closes(settings.data).named())
         response_cache.remove_expired(settings.data)
         settings, unlisted = _with_organization(settings, names)
         before = failing_since(settings.data), pulled_whole(settings.data)

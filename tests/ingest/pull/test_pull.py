@@ -326,9 +326,7 @@ def test_a_folder_that_cannot_be_written_is_named(untouched: Configured, tmp_pat
         pull(settings)
 
 
-def test_superseded_files_go_after_their_days_unless_spared(
-    configured: Configured, tmp_path: Path
-) -> None:
+def test_superseded_files_go_after_their_days(configured: Configured, tmp_path: Path) -> None:
     export = tmp_path / "exp"
     settings = configured(FOCUS, raw={"keep_days": 0})
     for cost in "123":
@@ -337,7 +335,6 @@ def test_superseded_files_go_after_their_days_unless_spared(
     zone = RawZone(settings.data / "raw")
     first, second, third = zone.history(Key("focus", "exp", "2026-09"))
     assert not first.present  # swept by the third pull
-    pull(settings, ["focus"], spare=[second.id])
     assert second.present
     pull(settings, ["focus"])
     assert not second.present
