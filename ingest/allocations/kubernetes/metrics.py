@@ -7,7 +7,7 @@ time in between: a pod that is there before and after was there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -55,17 +55,12 @@ class MetricsOfDay:
     def stays(self, seen_until: datetime) -> Iterator[Stay]:
         """Yields when each EC2 instance stood behind a node; the end is null if it still does.
 
-        `since` is ten minutes before the first sample that shows it.
+        `since` is ten minutes before the first sample that shows it, but not while another node had
+        the name. Type and cores are those of its own time, because that one may be of other ones.
         """
-        types = {
-            series.labels.get("node"): if_it_may_be(
-                next((t for n in TYPES if (t := series.labels.get(n))), None)
-            )
-            for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")
-        }
-        cores = self._cores()
+        types, cores, left = self._types(), self._cores(), dict[str, datetime]()
         info = f"max by (node, provider_id) (kube_node_info{self._where()})"
-        for series in self._range(info):
+        for series in sorted(self._range(info), key=lambda one: one.first):
             resource, node = (
                 instance(series.labels.get("provider_id", "")),
                 _identifier(series, "node"),
@@ -73,7 +68,9 @@ class MetricsOfDay:
             if resource:
                 until = None if seen_until - series.last < SILENT else series.last + BETWEEN
                 since = series.first - SILENT
-                kind, count = types.get(node), cores.get(node)
+                since = min(series.first, max(since, left.get(node, since)))
+                left[node] = series.last + BETWEEN
+                kind, count = _type(types.get(node, []), series), _most(cores.get(node, []), series)
                 yield Stay(self.cluster, node, since, until, resource, kind, neuron_cores=count)
 
     def pods(self, seen_until: datetime) -> Iterator[Pod]:
@@ -100,12 +97,15 @@ class MetricsOfDay:
                 self._origin,
             )
 
-    def _cores(self) -> dict[str, Decimal]:
-        """Returns how many NeuronCores each node says it has; a plugin that restarts tells 0."""
+    def _types(self) -> dict[str, list[Series]]:
+        """Returns, per name of a node, the series that tell instance types of nodes so called."""
+        query = f"max by (node, {', '.join(TYPES)}) (kube_node_labels{self._where()})"
+        return _by_node(each for each in self._range(query) if _named_type(each))
+
+    def _cores(self) -> dict[str, list[Series]]:
+        """Returns, per name of a node, how many NeuronCores nodes so called said that they have."""
         where = self._where(f'resource="{CORES}"')
-        query = f"max by (node) (max_over_time(kube_node_status_capacity{where}[1d])) > 0"
-        found = ((each.labels.get("node", ""), each.samples) for each in self._instant(query))
-        return {node: Decimal(samples[0][1]) for node, samples in found}
+        return _by_node(self._range(f"max by (node) (kube_node_status_capacity{where}) > 0"))
 
     @property
     def _origin(self) -> str:
@@ -176,6 +176,29 @@ def _identifier(series: Series, label: str) -> str:
             remedy=f"use version 2.0 or newer, and let relabelling keep the label {label}",
         )
     return series.labels[label]
+
+
+def _by_node(every: Iterable[Series]) -> dict[str, list[Series]]:
+    found: dict[str, list[Series]] = {}
+    for series in every:
+        found.setdefault(series.labels.get("node", ""), []).append(series)
+    return found
+
+
+def _named_type(series: Series) -> str | None:
+    return if_it_may_be(next((t for n in TYPES if (t := series.labels.get(n))), None))
+
+
+def _type(told: list[Series], seen: Series) -> str | None:
+    """Returns the instance type that was told while a node was seen, else next to that time."""
+    together = {min(one.last, seen.last) - max(one.first, seen.first): one for one in told}
+    return _named_type(together[max(together)]) if together else None
+
+
+def _most(told: list[Series], seen: Series) -> Decimal | None:
+    """Returns the most cores that a node told while it was seen; a plugin that restarts tells 0."""
+    counts = (n for one in told for at, n in one.samples if seen.first <= at <= seen.last)
+    return Decimal(max(counts, default=0)) or None
 
 
 def _labels(pod: dict[str, str], labels: dict[str, str]) -> dict[str, str]:

@@ -27,7 +27,7 @@ GPU, CORE = "nvidia_com_gpu", "aws_amazon_com_neuroncore"
 
 
 def state() -> State:
-    """A day of five nodes; the name `n2` is used again, and nobody sees anything from 20:00 on.
+    """A day of eight nodes; `n2` and `n5` are used again, and nobody sees anything from 20:00 on.
 
     Two kube-state-metrics watch it, as where one stands by for the other.
     """
@@ -37,6 +37,9 @@ def state() -> State:
     cluster.node("n2", "i-0c", "10:00", "20:00", "trn1.32xlarge")
     cluster.node("n3", "i-0d", "00:00", "20:00", "trn2.48xlarge", cores=128)
     cluster.node("n4", "i-0e", "00:00", "20:00", "trn2.48xlarge")
+    cluster.node("n5", "i-0f", "00:00", "06:00", "p4d.24xlarge")
+    cluster.node("n5", "i-10", "06:05", "12:00", "trn2.48xlarge", cores=64)
+    cluster.node("n5", "i-11", "12:20", "20:00", "trn1.32xlarge", cores=32)
     labels = ',label_workload="atlas-7b",label_run="t7",label_user="ada"'
     done = (("Pending", "02:00"), ("Running", "02:03"), ("Succeeded", "05:00"))
     cluster.pod("u1", "n1", "02:00", "08:00", {GPU: 8, "cpu": 90}, labels, done, "05:00")
@@ -48,6 +51,9 @@ def state() -> State:
     cluster.pod("u5", "n1", "00:00", "20:00", {"cpu": 2})
     cluster.pod("u6", "n3", "01:00", "02:00", {CORE: 32})
     cluster.pod("u7", "n4", "01:00", "02:00", {CORE: 32})
+    cluster.pod("u8", "n5", "01:00", "05:58", {GPU: 8})
+    cluster.pod("u9", "n5", "06:30", "11:00", {CORE: 32})
+    cluster.pod("v1", "n5", "12:30", "19:00", {CORE: 32})
     return cluster
 
 
@@ -98,7 +104,7 @@ def test_pods_hold_the_instance_behind_their_node_while_they_run(
     pulled: tuple[Settings, Report],
 ) -> None:
     found = rows(pulled[0])
-    assert sorted(found) == ["u1", "u2", "u3", "u6", "u7"]
+    assert sorted(found) == ["u1", "u2", "u3", "u6", "u7", "u8", "u9", "v1"]
     gpu, trn, again = (found[uid] for uid in ("u1", "u2", "u3"))
     assert (gpu["resource"], gpu["instance_type"], gpu["accelerators"]) == (
         "i-0a",
@@ -119,6 +125,20 @@ def test_neuron_cores_are_a_part_of_those_that_the_node_says_it_has_else_of_its_
 ) -> None:
     found = rows(pulled[0])
     assert [found[uid]["accelerators"] for uid in ("u6", "u7")] == [Decimal(4), Decimal(8)]
+
+
+def test_a_name_that_is_used_again_has_type_and_cores_of_the_node_that_has_it(
+    pulled: tuple[Settings, Report],
+) -> None:
+    """Eight of eight GPUs, half of a trn2.48xlarge, all of a trn1.32xlarge."""
+    of_name = (row for row in told(pulled[0], "observed_allocations") if row["node"] == "n5")
+    found = sorted(of_name, key=lambda row: row["held_from"])
+    assert found[0]["held_to"] == clock("05:59")
+    assert [(row["resource"], row["instance_type"], row["accelerators"]) for row in found] == [
+        ("i-0f", "p4d.24xlarge", Decimal(8)),
+        ("i-10", "trn2.48xlarge", Decimal(8)),
+        ("i-11", "trn1.32xlarge", Decimal(16)),
+    ]
 
 
 def test_what_prometheus_did_not_see_is_unknown_not_idle(pulled: tuple[Settings, Report]) -> None:
