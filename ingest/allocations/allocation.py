@@ -12,6 +12,7 @@ from typing import Any
 from models.formats.bill.plausible_dates import FIRST_YEAR
 
 DAY = timedelta(days=1)
+TIMES = ("held_from", "held_to", "observed_at", "queued_at")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,15 @@ class Allocation:
     reason: str = "run"
     labels: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Allocation:
+        """Returns the allocation that `row` wrote; columns of other versions are left out."""
+        known = {column.name: row.get(column.name) for column in fields(cls)}
+        given: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+        given |= {name: given[name].replace(tzinfo=UTC) for name in TIMES if name in given}
+        labels = json.loads(given.pop("labels", "{}"))
+        return cls(**{"held_to": None, **given, "labels": labels})
+
     @property
     def until(self) -> datetime:
         """The end of an allocation; of one still held, when that was last observed."""
@@ -67,8 +77,7 @@ class Allocation:
     def row(self) -> dict[str, Any]:
         """Returns an allocation as a dict by column: UTC times without a zone, labels as JSON."""
         row = {column.name: getattr(self, column.name) for column in fields(self)}
-        times = ("held_from", "held_to", "observed_at", "queued_at")
-        row |= {name: row[name] and row[name].replace(tzinfo=None) for name in times}
+        row |= {name: row[name] and row[name].replace(tzinfo=None) for name in TIMES}
         return row | {"labels": json.dumps(dict(self.labels), sort_keys=True)}
 
 

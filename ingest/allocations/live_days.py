@@ -46,6 +46,12 @@ class LiveDays:
         """Returns the delivery that counts for a cluster's UTC day; None where there is none."""
         return self._by_key.get((self._unit(cluster), f"{day}"))
 
+    def allocations(self, cluster: str, day: date) -> list[Allocation]:
+        """Returns what was delivered of a cluster's UTC day; nothing where its files are gone."""
+        live = self.of(cluster, day)
+        tables = (pq.read_table(path) for path in (live.paths if live and live.present else ()))
+        return [Allocation.of_row(row) for table in tables for row in table.to_pylist()]
+
     def origin(self, cluster: str, day: date) -> str:
         """Returns the URI (of its first file) that a cluster's delivered day came from; else ""."""
         live = self.of(cluster, day)

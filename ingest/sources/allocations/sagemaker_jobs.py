@@ -2,7 +2,8 @@
 
 So untagged history is told at once, and a job of many instances is one. Key: the account-region as
 the cluster, and each UTC day that a job ran on. A day is asked for again only when its listing
-changed, when it is not over, or when it is asked for. All requests are free.
+changed, when it is not over, or when it is asked for. A job that was deleted stays as it was told.
+All requests are free.
 
 Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
 """
@@ -29,6 +30,7 @@ from ingest.aws.listings import canonical_json
 from ingest.aws.training_jobs import Document
 from ingest.source import Batch, FetchContext
 from models.config.settings import Settings
+from models.contract.page_text import count
 
 SEEN_DAYS = 400
 """A year, which a baseline looks back, and a month."""
@@ -65,6 +67,7 @@ class SageMakerJobs(AwsJobs):
         first, last = self._window(context)
         summaries = training_jobs.listed(client, first - LONGEST, last)
         live, now = LiveDays(context, self), datetime.now(UTC)
+        known = {summary["TrainingJobArn"] for summary in summaries}
         for day, listed in sorted(_by_day(summaries, now).items()):
             if not first <= day <= last:
                 continue
@@ -73,6 +76,8 @@ class SageMakerJobs(AwsJobs):
                 context.unchanged.append(f"{day}")
                 continue
             held = jobs.on(day, listed, now, version)
+            told = live.allocations(jobs.cluster, day)
+            held = _with_deleted(held, [one for one in told if one.job not in known], context)
             context.notices.extend(held.newer_types())
             yield from batches([replace(held, anew=context.window.given)])
 
@@ -126,6 +131,17 @@ class JobsOfAccount:
             queued_at=job["CreationTime"].astimezone(UTC),
             labels=without_people(labels, keep_user=self.settings.allocations.keep_user),
         )
+
+
+def _with_deleted(held: ClusterDay, deleted: list[Allocation], context: FetchContext) -> ClusterDay:
+    """Adds jobs of a day that were delivered and are listed no more: their charges stay theirs."""
+    if not deleted:
+        return held
+    context.notices.append(
+        f"{held.cluster}: SageMaker no longer lists {count(len(deleted), 'job')} of {held.day}, "
+        f"{deleted[0].job} for one: what was told before stays"
+    )
+    return replace(held, allocations=[*held.allocations, *deleted])
 
 
 def _end(job: Document) -> datetime | None:

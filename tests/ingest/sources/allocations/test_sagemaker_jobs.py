@@ -154,3 +154,26 @@ def test_a_job_in_progress_is_held_until_it_was_last_seen_and_one_that_waits_hol
     assert list(found) == ["j1"]
     assert found["j1"]["held_to"] is None
     assert len(RawZone(settings.data / "raw").live(FORMAT)) == 12  # to the end of October
+
+
+def test_a_job_that_was_deleted_keeps_what_it_held_beside_a_new_one_of_its_day(
+    configured: Configured, aws: Fake
+) -> None:
+    deleted = job("j1", TrainingEndTime="2025-10-21T03:00:00Z")
+    aws.shows(jobs=[deleted])
+    settings, _ = pulled(configured)
+    before = rows(settings)
+    late = {"TrainingStartTime": "2025-10-20T05:00:00Z", "TrainingEndTime": "2025-10-20T06:00:00Z"}
+    aws.shows(jobs=[job("j2", **late)])
+    settings, report = pulled(configured)
+    after = rows(settings)
+    assert [row for row in after if row["job"][-2:] == "j1"] == before
+    live = RawZone(settings.data / "raw").live(FORMAT)
+    assert sorted((d.key.period, d.rows) for d in live) == [("2025-10-20", 2), ("2025-10-21", 1)]
+    assert report.results[0].notices == [
+        "999900000001-us-east-1 SageMaker: SageMaker no longer lists 1 job of 2025-10-20, "
+        "arn:aws:sagemaker:us-east-1:999900000001:training-job/j1 for one: what was told before "
+        "stays"
+    ]
+    again = pulled(configured)[1].results[0]
+    assert (again.new, again.unchanged, again.notices) == (0, 1, [])
