@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 
 def bounds(month: str) -> tuple[date, date]:
@@ -32,6 +32,11 @@ def days(first: date, last: date) -> Iterator[date]:
     """Yields every day of a range of dates, both ends included."""
     for number in range((last - first).days + 1):
         yield first + timedelta(days=number)
+
+
+def midnight(day: date) -> datetime:
+    """Returns the instant at which a UTC day begins."""
+    return datetime.combine(day, time(), UTC)
 
 
 def month_after(month: str) -> str:

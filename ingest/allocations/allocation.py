@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from ingest.billing_months import midnight
 from models.formats.bill.plausible_dates import FIRST_YEAR
 
 DAY = timedelta(days=1)
@@ -92,8 +93,3 @@ def by_cluster_and_day(allocations: Iterable[Allocation]) -> Days:
         for day in allocation.days:
             days.setdefault((allocation.cluster, day), []).append(allocation)
     return days
-
-
-def midnight(day: date) -> datetime:
-    """Returns the instant at which a UTC day begins."""
-    return datetime.combine(day, time(), UTC)

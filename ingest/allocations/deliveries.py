@@ -12,8 +12,9 @@ from hashlib import sha256
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.allocations.allocation import DAY, Allocation, midnight
+from ingest.allocations.allocation import DAY, Allocation
 from ingest.allocations.machine_types import exists
+from ingest.billing_months import midnight
 from ingest.source import ALL, Batch
 from models.contract.errors import InputError
 from models.contract.schema import ALLOCATIONS

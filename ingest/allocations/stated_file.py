@@ -20,8 +20,9 @@ import ibis.expr.types as ir
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.allocation import DAY
 from ingest.allocations.labels import without_people
+from ingest.billing_months import midnight
 from ingest.files.store import CONVERTERS, FileEntry
 from models.contract.errors import InputError
 from models.contract.schema import ALLOCATIONS

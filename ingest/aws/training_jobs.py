@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from ingest import aws
+from ingest.billing_months import midnight
+from ingest.source import Window
 
 Document = dict[str, Any]
+SEEN_DAYS = 400
+"""The days whose jobs are listed: the year that a baseline looks back, and a month."""
 IN_PROGRESS = ("InProgress", "Stopping")
 """Jobs that change though their listing does not."""
 
@@ -16,12 +20,18 @@ IN_PROGRESS = ("InProgress", "Stopping")
 def listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN401
     """Lists SageMaker's training jobs created on a range of UTC days, oldest first, in summary."""
     window = {
-        "CreationTimeAfter": _midnight(first),
-        "CreationTimeBefore": _midnight(last + timedelta(days=1)),
+        "CreationTimeAfter": midnight(first),
+        "CreationTimeBefore": midnight(last + timedelta(days=1)),
     }
     parameters = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
     action = "sagemaker:ListTrainingJobs"
     return list(pages(client, "list_training_jobs", action, "TrainingJobSummaries", parameters))
+
+
+def days_to_list(window: Window, today: date) -> tuple[date, date]:
+    """Returns the first and last day whose jobs are listed: those asked for, else the last 400."""
+    first = window.first or today - timedelta(days=SEEN_DAYS)
+    return first, min(window.last or today, today)
 
 
 def described(client: Any, name: str) -> Document:  # noqa: ANN401
@@ -53,7 +63,3 @@ def pages(
         if not page.get("NextToken"):
             return
         token = {"NextToken": page["NextToken"]}
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from models.closing.frozen_inputs import NOT_FROZEN, NOT_FROZEN_OF, without
 from models.contract.edition import EDITION
+from models.contract.month import last_day
 from models.records.closes import Close, Delivered
 
 REOPENED = "the month was reopened and contains what was adjusted before"
@@ -115,8 +116,8 @@ def _days_of(month: str) -> set[str]:
     no change of this month: schedulers deliver one every day.
     """
     first = date.fromisoformat(f"{month}-01")
-    days = [first + timedelta(days=number) for number in range(-1, 32)]
-    after = (first + timedelta(days=31)).replace(day=1)
+    after = last_day(month) + timedelta(days=1)
+    days = (first + timedelta(days=number) for number in range(-1, 32))
     return {f"{day}" for day in days if day <= after}
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from models.closing.monthly_statement import Ask, last_day
+from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.contract.bill_totals import compared_with
 from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION
+from models.contract.month import last_day
 from models.contract.stalled_bills import undelivered_at_close
 from models.records.closes import Close
 from models.records.statement import Row, Statement

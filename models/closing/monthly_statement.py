@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
 from importlib.metadata import version
@@ -28,6 +27,7 @@ from models.closing.unsettled_days import unsettled_days
 from models.config.settings import Settings
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
+from models.contract.month import last_day
 from models.contract.rules.attribution_groups import OF_RUNS
 from models.contract.schema import MARTS, PORTFOLIO
 from models.records.closes import Close, Delivered
@@ -134,12 +134,6 @@ def statement(month: str, sources: Sources) -> Statement:
             "curve": sources.ask(CURVE.format(last=last_day(month))),
         },
     )
-
-
-def last_day(month: str) -> date:
-    """Returns the last day of a month given as `YYYY-MM`."""
-    first = date.fromisoformat(f"{month}-01")
-    return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 
 def figures(ask: Ask) -> dict[str, list[Row]]:

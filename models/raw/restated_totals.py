@@ -11,10 +11,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from models.contract.decimal_text import dollars
+from models.contract.month import last_day
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
 
@@ -73,7 +74,7 @@ def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
         billing, account, month = accounts.split("|")
         was, now = (_sums(delivery, accounts) for delivery in (old, new))
         if month in held and was != now:
-            settled = _last_day(month) + timedelta(settle_days) <= old.pulled_at.date()
+            settled = last_day(month) + timedelta(settle_days) <= old.pulled_at.date()
             who = (billing or None, account or None)
             yield Change(new.key.source, month, *who, new.pulled_at, settled, *_paired(was, now))
 
@@ -96,11 +97,6 @@ def _paired(
     was: Mapping[str, Decimal | None], now: Mapping[str, Decimal | None]
 ) -> tuple[Decimal | None, ...]:
     return was["BilledCost"], now["BilledCost"], was["EffectiveCost"], now["EffectiveCost"]
-
-
-def _last_day(month: str) -> date:
-    first = date.fromisoformat(f"{month}-01")
-    return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 
 def lines(found: Iterable[Change]) -> list[str]:

@@ -15,6 +15,7 @@ from models.config.refusals.unknown_keys import nearest
 from models.config.sending import Recipient
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError, SendError, SeveralError
+from models.contract.month import last_day
 from models.documents.paper import paper
 from models.engine.warehouse.lock import lock
 from models.engine.warehouse.reader import Reader
@@ -122,8 +123,7 @@ def _is_final(settings: Settings, month: str) -> bool:
         ((through,),) = (row.values() for row in reader.rows(SETTLED))
     finally:
         reader.close()
-    after = date.fromisoformat(f"{month}-01") + timedelta(days=31)
-    return through is not None and through >= after.replace(day=1) - timedelta(days=1)
+    return through is not None and through >= last_day(month)
 
 
 def _have(settings: Settings, month: str) -> set[str]:

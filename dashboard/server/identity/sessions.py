@@ -14,7 +14,7 @@ from flask.sessions import SecureCookieSessionInterface
 
 from dashboard.server.identity.ended_sessions import EndedSessions
 from dashboard.server.identity.identity import Identity
-from dashboard.server.protection.open_address import is_loopback
+from models.config.network.loopback import is_loopback
 
 HOURS = 8
 ID, NAME, GROUPS, UNTIL = "id", "name", "groups", "until"

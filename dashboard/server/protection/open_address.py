@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
-
+from models.config.network.loopback import is_loopback
 from models.contract.errors import ConfigError
 
 
@@ -20,11 +19,3 @@ def refuse_open_address(host: str, *, allowed: bool) -> None:
         remedy="listen on 127.0.0.1; or set auth.mode, so that people sign in; or, behind a proxy "
         "that authenticates, --insecure-no-auth (BREAKEVEN_SERVE__INSECURE_NO_AUTH=true)",
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Returns whether only this machine can reach an address; of names, only `localhost`."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

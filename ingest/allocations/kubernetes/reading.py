@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
-from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day
 from ingest.allocations.deliveries import ClusterDay, batches, refusal
 from ingest.allocations.kubernetes.metrics import MetricsOfDay
 from ingest.allocations.kubernetes.pods import HeldByPods, Pod
@@ -19,6 +19,7 @@ from ingest.allocations.kubernetes.prometheus import Prometheus
 from ingest.allocations.kubernetes.snapshots import NAMED, Snapshots
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.node_machines import NodeMachines
+from ingest.billing_months import midnight
 from ingest.files.store import Store, file_key
 from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings

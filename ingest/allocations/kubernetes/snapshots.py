@@ -18,13 +18,14 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
-from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.allocation import DAY
 from ingest.allocations.kubernetes.pods import Pod, instance
 from ingest.allocations.kubernetes.reserved import reserved
 from ingest.allocations.kubernetes.resources import cores_of, spelt
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
+from ingest.billing_months import midnight
 from ingest.files.folder import describe_location
 from ingest.files.store import FileEntry, Store, select_readable
 from models.contract.errors import InputError

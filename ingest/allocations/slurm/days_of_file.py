@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
-from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day
 from ingest.allocations.deliveries import ClusterDay
 from ingest.allocations.refusals import Line
 from ingest.allocations.slurm.head_node import AS_EPOCH
@@ -14,6 +14,7 @@ from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of, read
 from ingest.allocations.slurm.held_nodes import HeldNodes
 from ingest.allocations.slurm.jobs import Attempt, attempts
 from ingest.allocations.slurm.printed import Printed
+from ingest.billing_months import midnight
 from ingest.files.store import FileEntry
 
 

@@ -10,11 +10,12 @@ from datetime import date, datetime
 from hashlib import sha256
 from pathlib import PurePath
 
-from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.allocation import DAY
 from ingest.allocations.moments import UnreadableMomentError, moment
 from ingest.allocations.node_machines import FOREVER, NodeMachines, Stay
 from ingest.allocations.slurm.head_node import Event, events, stays
 from ingest.allocations.slurm.printed import Printed, read_printed
+from ingest.billing_months import midnight
 from ingest.files.store import FileEntry, Store, with_utf8_names
 
 JOBS, INSTANCES, NODES, EVENTS = "sacct", "instances", "nodes", "events"

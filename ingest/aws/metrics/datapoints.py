@@ -20,6 +20,7 @@ from botocore.exceptions import ClientError
 
 from ingest import aws
 from ingest.aws.metrics.samples import Sample, Series, sort_samples
+from ingest.billing_months import midnight
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
 from ingest.paid_requests.response_cache import ResponseCache
@@ -211,11 +212,7 @@ def _as_json(response: dict[str, Any]) -> dict[str, Any]:
 def time_range(first: date, last: date) -> dict[str, Any]:
     """Returns start, end and order of a CloudWatch request: whole UTC days, oldest first."""
     return {
-        "StartTime": _midnight(first),
-        "EndTime": _midnight(last + timedelta(days=1)),
+        "StartTime": midnight(first),
+        "EndTime": midnight(last + timedelta(days=1)),
         "ScanBy": "TimestampAscending",
     }
-
-
-def _midnight(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)

@@ -5,7 +5,7 @@ the cluster, and each UTC day that a job ran on. A day is asked for again only w
 changed, when it is not over, or when it is asked for. A job that was deleted stays as it was told.
 All requests are free.
 
-Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
+Cursor: none; the last 400 days are listed, else the days that are asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from ingest import aws
-from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day
 from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.labels import names_run, without_people
@@ -28,12 +28,11 @@ from ingest.allocations.machine_types import if_it_may_be
 from ingest.aws import training_jobs
 from ingest.aws.listings import canonical_json
 from ingest.aws.training_jobs import Document
+from ingest.billing_months import midnight
 from ingest.source import Batch, FetchContext
 from models.config.settings import Settings
 from models.contract.page_text import count
 
-SEEN_DAYS = 400
-"""A year, which a baseline looks back, and a month."""
 WARM = timedelta(hours=1)
 """So long after its end a job may be charged for its machines, which SageMaker keeps for the next.
 
@@ -64,7 +63,7 @@ class SageMakerJobs(AwsJobs):
         jobs = JobsOfAccount(
             client, f"{account}-{region} SageMaker", account, region, self.settings
         )
-        first, last = self._window(context)
+        first, last = training_jobs.days_to_list(context.window, self.settings.today)
         summaries = training_jobs.listed(client, first - LONGEST, last)
         live, now = LiveDays(context, self), datetime.now(UTC)
         known = {summary["TrainingJobArn"] for summary in summaries}
@@ -80,11 +79,6 @@ class SageMakerJobs(AwsJobs):
             held = _with_deleted(held, [one for one in told if one.job not in known], context)
             context.notices.extend(held.newer_types())
             yield from batches([replace(held, anew=context.window.given)])
-
-    def _window(self, context: FetchContext) -> tuple[date, date]:
-        today = self.settings.today
-        first = context.window.first or today - timedelta(days=SEEN_DAYS)
-        return first, min(context.window.last or today, today)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from ingest import aws
 from ingest.aws.listings import CONFIRMED, ListedItem, Lister, item_row, write_rows
 from ingest.aws.price_feed import PriceFeed
+from ingest.billing_months import midnight
 from ingest.source import Batch, FetchContext
 from models.raw.staging import Staging
 
@@ -73,7 +74,7 @@ class SpotPrices(PriceFeed):
         """Lists Spot price changes since the newest delivered; all of them for new types."""
         delivered = [json.loads(text) for rows in known.values() for text in rows]
         seen = {item["InstanceType"] for item in delivered}
-        earliest = datetime.combine(self.settings.today, time(), UTC) - AWS_KEEPS
+        earliest = midnight(self.settings.today) - AWS_KEEPS
         newest = max([earliest, *map(_at, delivered)])
         new = [kind for kind in types if kind not in seen]
         old = [kind for kind in types if kind in seen]

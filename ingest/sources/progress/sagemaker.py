@@ -8,7 +8,7 @@ are requested until it has one; a notice names such jobs. All requests are free.
 SageMaker returns only the last value of a metric. A job that should report more publishes to
 CloudWatch, which the source `cloudwatch` reads.
 
-Cursor: none; the last `SEEN_DAYS` are listed, else the requested days.
+Cursor: none; the last 400 days are listed, else the requested days.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, timedelta
+from datetime import UTC, date
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -36,8 +36,6 @@ from models.raw.delivery_key import Key
 from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
-SEEN_DAYS = 400
-"""The days whose jobs are listed: the year that a baseline looks back, and a month."""
 NAMED = [(name, pa.string()) for name in ("source", "account", "region", "run_name", "Tags")]
 METRICS = pa.schema(
     [("timestamp", pa.timestamp("us")), *NAMED, ("metric", pa.string()), ("value", pa.float64())]
@@ -77,7 +75,7 @@ class SageMaker:
         account, region = aws.account(self.options), client.meta.region_name
         unit = f"{account}-{region}"
         whose = {"source": self.name, "account": account, "region": region}
-        first, last = self._window(context)
+        first, last = training_jobs.days_to_list(context.window, self.settings.today)
         described: list[Job] = []
         for day, listed in _by_day(training_jobs.listed(client, first, last)).items():
             if not first <= date.fromisoformat(day) <= last:
@@ -123,11 +121,6 @@ class SageMaker:
     def _measured(self, job: Document) -> bool:
         reported = {metric["MetricName"] for metric in job.get("FinalMetricDataList", [])}
         return not reported.isdisjoint(self.options.metrics.meanings)
-
-    def _window(self, context: FetchContext) -> tuple[date, date]:
-        today = self.settings.today
-        first = context.window.first or today - timedelta(days=SEEN_DAYS)
-        return first, min(context.window.last or today, today)
 
 
 @dataclass

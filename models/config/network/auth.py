@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
+from models.config.network.loopback import is_loopback
 from models.config.section import Section
 
 HEADER = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*")
@@ -22,16 +23,9 @@ def _encrypted(url: str) -> str:
     parts = urlsplit(url)
     if not parts.hostname or parts.username is not None:
         raise ValueError("an address that begins with https://, without user and password")
-    if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(parts.hostname)):
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
         raise ValueError("an address that begins with https:// (http:// on loopback only)")
     return url
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _header(name: str) -> str:

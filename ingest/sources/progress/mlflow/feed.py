@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from functools import partial
 from hashlib import sha256
 from typing import Annotated, ClassVar
@@ -19,6 +19,7 @@ from typing import Annotated, ClassVar
 import pyarrow as pa
 from pydantic import Field
 
+from ingest.billing_months import midnight
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.mlflow.tracking_server import TrackingServer
 from ingest.trackers.max_steps import is_share, max_steps_of
@@ -202,4 +203,4 @@ def _tags(run: Document) -> str:
 
 
 def _milliseconds(day: date) -> int:
-    return int(datetime.combine(day, time(), UTC).timestamp() * 1000)
+    return int(midnight(day).timestamp() * 1000)

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from breakeven import main
 from dashboard.server import gunicorn_server
-from dashboard.server.protection.open_address import is_loopback
 from tests.support.dashboard.server import PLAIN, free_port, served
 
 PROXIED = 'auth = {mode = "proxy", trusted_proxies = ["127.0.0.1"]}\n'
@@ -50,19 +49,3 @@ def test_it_is_told_by_the_environment_or_people_sign_in(
     ended = CliRunner().invoke(main, line, env=environ)
     assert (ended.exit_code, ended.exception) == (0, None)
     assert [host for host, _ in listened] == ["0.0.0.0"]
-
-
-@pytest.mark.parametrize(
-    ("host", "only_here"),
-    [
-        ("127.0.0.1", True),
-        ("127.9.9.9", True),
-        ("::1", True),
-        ("localhost", True),
-        ("localhost.example.com", False),
-        ("0.0.0.0", False),
-        ("", False),
-    ],
-)
-def test_what_loopback_is(host: str, only_here: bool) -> None:
-    assert is_loopback(host) == only_here

@@ -1,0 +1,13 @@
+"""Tells addresses that only this machine can reach from all others."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+
+def is_loopback(host: str) -> bool:
+    """Returns whether only this machine can reach an address; of names, only `localhost`."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
