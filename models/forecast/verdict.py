@@ -67,8 +67,11 @@ def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
     loses = f"at this pace a month loses {dollars(-net)}"
     if not ahead:
         return f"{loses}, and it is behind again at once"
-    months = f"{rounded(ahead / -net, 1):,} months"
-    return f"{loses}, and the {dollars(ahead)} that it is ahead are lost again in {months}"
+    months, size = ahead / -net, f"the {dollars(ahead)} that it is ahead"
+    if (left := months_saved(asked, months)) < months:
+        kept = dollars(ahead + net * left)
+        return f"{loses}, but training ends first, in {in_months(left)}, with {kept} of {size} left"
+    return f"{loses}, and {size} are lost again in {in_months(months)}"
 
 
 def _costs_too_much(asked: Migration, saving: Decimal) -> str:

@@ -32,7 +32,8 @@ class Outcome:
     `net_per_month` and `net_per_run` are after upkeep. `runs_to_break_even` counts the runs still
     to come, rounded up. `cumulative_net` and `roi` (a fraction of the porting cost) are at
     the horizon. `months_until_lost` counts the months until a monthly loss uses up what has been
-    saved beyond the cost. `ends_first` says that training ends before the move is paid back.
+    saved beyond the cost; None if training ends before that. `ends_first` says that training ends
+    before the move is paid back.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -151,7 +152,10 @@ def _runs(owed: Decimal | None, each: Decimal | None) -> int | None:
 
 def _months_until_lost(asked: Migration, net: Decimal | None) -> Decimal | None:
     above = ahead_of_cost(asked)
-    return above / -net if above is not None and net is not None and net < 0 else None
+    if above is None or net is None or net >= 0:
+        return None
+    months = above / -net
+    return months if months_saved(asked, months) == months else None
 
 
 def _rounded(value: Decimal | None) -> Decimal | None:

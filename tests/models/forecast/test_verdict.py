@@ -79,6 +79,12 @@ PAYING = Migration(D(500), D(400), D(2), D(1000))
             "in 2.5 months",
         ),
         (
+            {"saved_so_far": D(1250), "upkeep_per_month": D(300), "months_to_end": D("2.4")},
+            Verdict.PAID,
+            "at this pace a month loses $100.00, but training ends first, in 2.4 months, with "
+            "$10.00 of the $250.00 that it is ahead left",
+        ),
+        (
             {"saved_so_far": D(1000), "upkeep_per_month": D(300)},
             Verdict.PAID,
             "at this pace a month loses $100.00, and it is behind again at once",

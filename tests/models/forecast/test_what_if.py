@@ -131,6 +131,8 @@ def test_what_has_paid_already_is_not_never_and_says_when_it_is_lost_again() -> 
     found = what_if(paid)
     assert (found.never, found.paid, found.payback_months) == (False, True, None)
     assert found.months_until_lost == D("2.5")  # 500 ÷ 200
+    assert what_if(replace(paid, months_to_end=D(2))).months_until_lost is None
+    assert what_if(replace(paid, months_to_end=D(3))).months_until_lost == D("2.5")
     assert found.reason == (
         "paid back already: at this pace a month loses $200.00, and the $500.00 that it is ahead "
         "are lost again in 2.5 months"
