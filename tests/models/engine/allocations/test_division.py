@@ -59,6 +59,7 @@ def cases() -> Iterator[tuple[Any, ...]]:
     yield from ((held_in_account, account) for account in ACCOUNTS)
     yield from ((hyperpod, instance_type) for instance_type in WRITTEN)
     yield from ((of_two_clusters, names, tagged) for names in CLUSTERS for tagged in (True, False))
+    yield from ((of_two_clusters_on_a_day, names) for names in CLUSTERS)
     yield from ((beside_a_known_share, beside) for beside, _ in BESIDE)
     yield from ((some_hours_taken_back, since, until) for since, until, _ in TAKEN)
 
@@ -422,6 +423,26 @@ def test_a_machine_is_each_days_own_clusters(
         (date(2025, 9, 1), first, "a"): D(30), (date(2025, 9, 1), first, "idle"): D(30),
         (date(2025, 9, 2), first, "idle"): D(60),
         (date(2025, 9, 3), last, "b"): D(30), (date(2025, 9, 3), last, "idle"): D(30),
+    }  # fmt: skip
+
+
+def of_two_clusters_on_a_day(names: tuple[str, str]) -> Case:
+    """A job of each holds half of it for an hour; its tag names the first."""
+    first, last = names
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", cluster=first, accelerators=8)
+    jobs += held(at("01 11:00"), at("01 12:00"), run="b", cluster=last, accelerators=8)
+    hours = (at("01 10:00"), at("01 11:00"))
+    return [line(hour, 1, "60", machine_cluster=first) for hour in hours], jobs
+
+
+@pytest.mark.parametrize("names", CLUSTERS)
+def test_what_two_clusters_left_idle_on_a_day_is_of_the_cluster_of_the_machines_tag(
+    divided: Cases, names: tuple[str, str]
+) -> None:
+    first, last = names
+    columns = ("cluster", "coalesce(run, holding)")
+    assert divided.costs((of_two_clusters_on_a_day, names), *columns) == {
+        (first, "a"): D(30), (last, "b"): D(30), (first, "idle"): D(60),
     }  # fmt: skip
 
 

@@ -1,13 +1,14 @@
 """Decides if a shared machine's line is divided within the machine, within its pool, or not.
 
 A machine that intervals of the day name is divided by itself. Where jobs of several clusters held
-it, those of the day say whose it is, then its tag. Another machine belongs to the pool of its
-cluster and instance type, if jobs of the day are known by pool alone or its tag names a cluster
-that has allocations, of machines in its account: also one that is named on another day, since a
-scheduler's nodes may be known by instance only from some day on. Where all jobs of a pool name
-their account or region, each of these is a pool of its own. Where no job of the day is known by
-pool, the machines of each account are apart: its allocations may be late. A machine that was ever
-held is then idle by itself. Lines of other machines have no unit: they stay as they were.
+it, those of the day say whose it is (of several the one of its tag), then its tag. Another machine
+belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
+its tag names a cluster that has allocations, of machines in its account: also one that is named on
+another day, since a scheduler's nodes may be known by instance only from some day on. Where all
+jobs of a pool name their account or region, each of these is a pool of its own. Where no job of the
+day is known by pool, the machines of each account are apart: its allocations may be late. A machine
+that was ever held is then idle by itself. Lines of other machines have no unit: they stay as they
+were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
 may call it as EC2 does.
@@ -129,9 +130,11 @@ def _plain(instance_type: ir.Value) -> ir.StringValue:
 def _home(rows: ir.Table) -> ir.Value:
     """Returns the cluster of a machine's line: by its jobs of the day, else by its own tag.
 
-    Else by jobs of the day before, which it may have left idle, of the day after, or of any day.
+    Of several clusters whose jobs held it that day it is its tag's. Else by jobs of the day before,
+    which it may have left idle, of the day after, or of any day.
     """
-    near = (rows.on_day, rows.tagged, rows.before, rows.after)
+    own = ibis.ifelse(rows.held_by.contains(rows.tagged), rows.tagged, None)
+    near = (own, rows.on_day, rows.tagged, rows.before, rows.after)
     return ibis.coalesce(*near, rows.member_cluster, rows.own_pool)
 
 
@@ -145,6 +148,7 @@ def _named_near(held_near: ir.Table) -> ir.Table:
     every = ibis.union(*days)
     return every.group_by("resource", "near").agg(
         on_day=every.cluster.max(where=every["shift"] == 0),
+        held_by=every.cluster.collect(where=every["shift"] == 0, distinct=True),
         before=every.cluster.max(where=every["shift"] == 1),
         after=every.cluster.max(where=every["shift"] == -1),
     )
