@@ -9,19 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ingest.allocations.moments import instant
-from ingest.servers.json_server import JsonServer, Patience, session
+from ingest.servers import json_server
+from ingest.servers.json_server import JsonServer, session
 from ingest.servers.secret_file import secret
 
 PATH = "/api/v1/"
 TIMEOUT = (10, 120)
-RETRIES = Patience(
-    total=4,
-    connect=1,
-    backoff_factor=0.5,
-    status_forcelist=(429, 500, 502, 503, 504),
-    allowed_methods=None,
-    raise_on_status=False,
-)
+RETRIES = json_server.RETRIES.new(connect=1)
 WHOLE = {"partial_response": "false", "deny_partial_response": "1"}
 """Let Thanos and VictoriaMetrics refuse where a store of theirs is out: pods that are missing from
 an answer would count as idle machines. Prometheus ignores both, and warns."""

@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from urllib3 import HTTPResponse
 
-from ingest.allocations.kubernetes.prometheus import Prometheus
+from ingest.allocations.kubernetes.prometheus import RETRIES, Prometheus
+from ingest.servers.json_server import LONGEST_PAUSE
 from models.contract.errors import SourceError
 from tests.support.ingest.json_answers import Answers
 from tests.support.ingest.json_answers import answers as answers
@@ -68,3 +70,8 @@ def test_a_whole_answer_is_asked_for_and_hints_refuse_nothing(answers: Answers) 
     assert answered(answers, {"result": []}, infos=["up is no counter"], warnings=[]) == []
     (asked,) = answers.bodies
     assert {"partial_response=false", "deny_partial_response=1"} <= {*asked.decode().split("&")}
+
+
+def test_a_server_that_asks_to_wait_a_day_holds_up_no_pull_for_so_long() -> None:
+    asked = HTTPResponse(headers={"Retry-After": "86400"})
+    assert RETRIES.get_retry_after(asked) == LONGEST_PAUSE
