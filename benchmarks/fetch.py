@@ -89,7 +89,7 @@ CASES: dict[str, Callable[[Path], None]] = {
 
 
 def main() -> None:
-    """Measures, or in a child is measured."""
+    """Prints how long each way to fetch takes; with `--case` only times that one, in a child."""
     asked = arguments()
     if asked.case:
         print(json.dumps(timed(CASES[asked.case], asked.folder / asked.case)))

@@ -122,7 +122,7 @@ def send(connection: HTTPConnection, headers: Headers) -> float:
 
 @dataclass(frozen=True)
 class Way:
-    """A way to say who asks: the config, the headers, and what the session holds."""
+    """A way in which a request names its user: by config, headers, session or token."""
 
     config: str = ""
     headers: Headers = field(default_factory=dict)

@@ -144,7 +144,7 @@ def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
     before_the_reduction.fill_all(context)
     closed_months.fill_closed_months(context)
     reduced = reduce(context)
-    feed_history.fill_restated(context)
+    feed_history.fill_restated_totals(context)
     derive_marts(context, only)
     if only is None:
         publication.check_contract(context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.pages.runs import statements
+from dashboard.pages.runs import runs_sql
 from dashboard.snapshot.charges import CONFIGURED_COST, known_sum
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
@@ -55,7 +55,7 @@ WHERE workload = $workload AND run = $run ORDER BY began DESC, job"""
 
 def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
     """Reads a block of the filtered runs in order, each with the number of all as `found`."""
-    sql, parameters = statements.page(view, known_dimensions(), offset, limit)
+    sql, parameters = runs_sql.page(view, known_dimensions(), offset, limit)
     return read_rows(sql, **parameters)
 
 
@@ -68,13 +68,13 @@ def run_groups(view: View) -> list[Row]:
 def run_groups_sql(view: View) -> tuple[str, Row] | None:
     """Returns SQL and parameters that sum the filtered runs by group; None if none is chosen."""
     dims = known_dimensions()
-    by = statements.grouping(view, dims)
-    return statements.groups(view, dims, by) if by else None
+    by = runs_sql.grouping(view, dims)
+    return runs_sql.groups(view, dims, by) if by else None
 
 
 def chosen_totals(view: View) -> Row:
     """Counts the filtered runs and sums their cost, epochs, idle, repeated and unsettled cost."""
-    sql, parameters = statements.totals(view, known_dimensions())
+    sql, parameters = runs_sql.totals(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 
 

@@ -12,7 +12,7 @@ from dashboard.pages.runs import queries
 from dashboard.pages.runs.grid import all_runs_grid
 from dashboard.pages.runs.groups import run_groups
 from dashboard.pages.runs.panel import missing_run, run_panel
-from dashboard.pages.runs.statements import grouping
+from dashboard.pages.runs.runs_sql import grouping
 from dashboard.pages.runs.wording import runs_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.runs import run_dimensions

@@ -130,14 +130,14 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "source": "string",
         "rank": "int64",
     },
-    "delivered": {
+    "delivered_days": {
         "source": "string",
         "account": "string",
         "day": "date",
         "pulled_at": "timestamp",
         "billed": "boolean",
     },
-    "requested": {"source": "string", "account": "string", "dollars": MONEY},
+    "paid_requests": {"source": "string", "account": "string", "dollars": MONEY},
     "feeds": {
         "source": "string",
         "last_attempt": "timestamp",
@@ -147,13 +147,13 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "stale": "boolean",
         "why": "string",
     },
-    "restated": {
+    "restated_totals": {
         name: dtype for name, dtype in RESTATEMENTS.items() if not name.endswith("_change")
     },
     "closed_months": dict(MONTHLY_SUMMARY),
     "adjustments_due": {"workload": "string", "adjustments": MONEY},
     "old_volume": dict(OLD_VOLUME),
-    "noticed": {"source": "string", "notice": "string"},
+    "pull_notices": {"source": "string", "notice": "string"},
     "forecasts": {
         "workload": "string",
         "forecast_low": "date",

@@ -17,21 +17,21 @@ from models.engine.inputs.paid_requests import LEDGER
 from models.raw import restated_totals
 from models.raw.pulls import feed_table, pull_journal
 
-FILLED = ("requested", "noticed", "feeds", "delivered")
+FILLED = ("paid_requests", "pull_notices", "feeds", "delivered_days")
 
 
 def fill_feed_history(context: BuildContext) -> None:
     """Writes the tables on sources: last pulls, notices, delivered days, today's paid requests."""
     backend = context.backend
-    fill(backend, "requested", list(requested(context)))
-    fill(backend, "noticed", list(noticed(context)))
+    fill(backend, "paid_requests", list(paid_requests_today(context)))
+    fill(backend, "pull_notices", list(pull_notices(context)))
     latest = feed_rows(context)
     fill(backend, "feeds", latest)
     pulled = {row["source"]: row["last_success"] for row in latest if row["last_success"]}
     days = delivered_days.delivered_days(context)
     fill(
         backend,
-        "delivered",
+        "delivered_days",
         [
             day._asdict() | {"pulled_at": max(day.pulled_at, pulled.get(day.source, day.pulled_at))}
             for day in days
@@ -39,12 +39,12 @@ def fill_feed_history(context: BuildContext) -> None:
     )
 
 
-def fill_restated(context: BuildContext) -> None:
-    """Writes `restated`: monthly bill totals that a later delivery changed.
+def fill_restated_totals(context: BuildContext) -> None:
+    """Writes `restated_totals`: monthly bill totals that a later delivery changed.
 
     It runs after the reduction and before the marts.
     """
-    fill(context.backend, "restated", list(restated(context)))
+    fill(context.backend, "restated_totals", list(changed_totals(context)))
 
 
 def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
@@ -52,7 +52,7 @@ def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
     return feed_table.feed_rows(context.settings.data, context.settings)
 
 
-def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
+def paid_requests_today(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists today's paid AWS requests (UTC), from the ledger that `ingest` writes.
 
     Today is the day by the clock, as for the ledger and the daily cap, even where `as_of` is set:
@@ -68,7 +68,7 @@ def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
             }
 
 
-def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
+def changed_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists the monthly account totals that a delivery of the bill changed from the one before.
 
     Changes in sources that no longer count as the bill are listed as well, with `counted` false.
@@ -82,7 +82,7 @@ def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
         }
 
 
-def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
+def pull_notices(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Returns a row per source whose last completed pull has notices, joined by `; `."""
     journal = _read(context.settings.data / pull_journal.JOURNAL_FILE)
     last = {entry["source"]: entry["notices"] for entry in journal if "notices" in entry}
@@ -100,10 +100,10 @@ def _read(file: Path) -> Iterator[dict[str, Any]]:
 
 
 TABLES: dict[str, Callable[..., Any]] = {
-    "requested": requested,
-    "noticed": noticed,
+    "paid_requests": paid_requests_today,
+    "pull_notices": pull_notices,
     "feeds": feed_rows,
-    "delivered": delivered_days.delivered_days,
-    "restated": restated,
+    "delivered_days": delivered_days.delivered_days,
+    "restated_totals": changed_totals,
 }
 """Each table and the function that makes its rows."""

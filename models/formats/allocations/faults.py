@@ -37,9 +37,10 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def observed_refusals(lines: ir.Table) -> ir.Table:
-    """Returns the same of allocations that a source observed; any type may be one of AWS's.
+    """Returns problem, value and remedy of each wrong line of allocations that a source observed.
 
-    What a scheduler or AWS itself tells is no typing error: the type is newer than the catalogue.
+    An instance type that the catalogue does not have is none: told by a scheduler or by AWS itself,
+    it is no typing error but newer than the catalogue.
     """
     return _refusals(lines, _no_type(lines))
 

@@ -42,34 +42,36 @@ KEYS = ("source", "account")
     whose="company",
 )
 def freshness(
-    delivered: ir.Table,
-    requested: ir.Table,
+    delivered_days: ir.Table,
+    paid_requests: ir.Table,
     settled_accounts: ir.Table,
     restatements: ir.Table,
     feeds: ir.Table,
-    noticed: ir.Table,
+    pull_notices: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes newest day, gaps, staleness, restated cost and paid requests by source and account.
 
-    `delivered` has a row per source, account and day, `requested` a row per paid request today.
+    `delivered_days` has a row per source, account and day, `paid_requests` one per request today.
     """
-    come = delivered.day <= ibis.literal(settings.today)
-    seen = delivered.group_by(*KEYS).agg(
-        pulled_at=delivered.pulled_at.max(),
-        newest_day=delivered.day.max(where=come),
-        first_day=delivered.day.min(),
-        days=delivered.day.nunique(where=come),
-        billed=delivered.billed.any(),
+    come = delivered_days.day <= ibis.literal(settings.today)
+    seen = delivered_days.group_by(*KEYS).agg(
+        pulled_at=delivered_days.pulled_at.max(),
+        newest_day=delivered_days.day.max(where=come),
+        first_day=delivered_days.day.min(),
+        days=delivered_days.day.nunique(where=come),
+        billed=delivered_days.billed.any(),
     )
-    rows = _all_keys(seen, _paid_requests(requested, seen), _without_rows(feeds, seen, requested))
+    rows = _all_keys(
+        seen, _paid_requests(paid_requests, seen), _without_rows(feeds, seen, paid_requests)
+    )
     rows = _with_pull_log(rows, feeds)
     settled = settled_accounts.select("billing_account", "settled_through")
     rows = rows.mutate(billed=rows.billed.fill_null(False))
     unnamed = rows.billed & rows.account.isnull() & settled.billing_account.isnull()
     rows = rows.left_join(settled, (rows.account == settled.billing_account) | unnamed)
     rows = _with_restated_cost(rows, restatements, settings)
-    noted = noticed.select("notice", noted_of="source")
+    noted = pull_notices.select("notice", noted_of="source")
     rows = rows.left_join(noted, rows.source == noted.noted_of).drop("noted_of")
     whole = rows.newest_day.epoch_days() - rows.first_day.epoch_days() + 1
     return rows.mutate(
@@ -105,11 +107,11 @@ def _with_restated_cost(rows: ir.Table, restatements: ir.Table, settings: Settin
     )
 
 
-def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:
+def _paid_requests(paid_requests: ir.Table, seen: ir.Table) -> ir.Table:
     """Sums today's paid requests and dollars by source and account."""
     homes = seen.group_by(home_of="source").agg(home=seen.account.min())
     mine = seen.select(known_of="source", known="account")
-    paid = requested.left_join(homes, requested.source == homes.home_of)
+    paid = paid_requests.left_join(homes, paid_requests.source == homes.home_of)
     paid = paid.left_join(mine, [paid.source == mine.known_of, paid.account == mine.known])
     paid = paid.mutate(
         account=ibis.cases(
@@ -119,9 +121,9 @@ def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:
     return paid.group_by(*KEYS).agg(requests_today=paid.count(), dollars_today=paid.dollars.sum())
 
 
-def _without_rows(feeds: ir.Table, seen: ir.Table, requested: ir.Table) -> ir.Table:
+def _without_rows(feeds: ir.Table, seen: ir.Table, paid_requests: ir.Table) -> ir.Table:
     """Lists the sources that delivered nothing and made no paid request."""
-    unasked = feeds.anti_join(seen, "source").anti_join(requested, "source")
+    unasked = feeds.anti_join(seen, "source").anti_join(paid_requests, "source")
     return unasked.select("source", account=ibis.null("string"))
 
 

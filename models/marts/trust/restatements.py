@@ -20,12 +20,12 @@ from models.contract.schema import MARTS
     method="§10.2",
     whose="company",
 )
-def restatements(restated: ir.Table) -> ir.Table:
+def restatements(restated_totals: ir.Table) -> ir.Table:
     """Lists each account's monthly total that a later bill delivery changed, with the change.
 
-    `restated` has these changes, with a row per month and account whose total a delivery changed.
+    `restated_totals` has a row per month and account whose total a delivery changed.
     """
-    return restated.mutate(
-        billed_change=restated.new_billed - restated.old_billed,
-        effective_change=restated.new_effective - restated.old_effective,
+    return restated_totals.mutate(
+        billed_change=restated_totals.new_billed - restated_totals.old_billed,
+        effective_change=restated_totals.new_effective - restated_totals.old_effective,
     ).select(*MARTS["restatements"])

@@ -31,12 +31,12 @@ def test_rows_are_held_exactly_and_what_is_not_said_is_unknown() -> None:
     with connection.in_memory() as backend:
         contract_tables.fill(backend, "closed_months", rows)
         contract_tables.fill(
-            backend, "restated", [{"source": "x", "pulled_at": at, "counted": False}]
+            backend, "restated_totals", [{"source": "x", "pulled_at": at, "counted": False}]
         )
         contract_tables.fill(backend, "adjustments_due", [])
         columns = "month, workload, net_saving, left_out, settled_through"
         held = backend.con.execute(f"SELECT {columns} FROM closed_months ORDER BY 1").fetchall()
-        told = backend.con.execute("SELECT pulled_at, counted FROM restated").fetchall()
+        told = backend.con.execute("SELECT pulled_at, counted FROM restated_totals").fetchall()
         nothing = backend.con.execute("FROM adjustments_due").fetchall()
     assert held == [
         ("2026-01", "a\x00b", TINY, reasons, None),

@@ -42,11 +42,11 @@ class Memory:
         before_the_reduction.fill_all(self._context)
         contract_tables.fill_catalog(self.backend)
         for name in (
-            "delivered",
-            "requested",
-            "noticed",
+            "delivered_days",
+            "paid_requests",
+            "pull_notices",
             "feeds",
-            "restated",
+            "restated_totals",
             "closed_months",
         ):
             contract_tables.fill(self.backend, name, [])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
@@ -9,7 +11,6 @@ from models.config.tags import Labels, Tags
 from models.contract.schema import COSTS, DELIVERY_NUMBER
 from models.formats import fields, tag_keys
 from models.formats.bill import signs_of_refunds
-from models.formats.bill.capacity_reservations import costs_nothing
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
 from models.formats.bill.focus.charges import delivered_quantity, hours
@@ -29,7 +30,9 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
     started = fields.timestamp(lines, "ChargePeriodStart")
     ended = fields.timestamp(lines, "ChargePeriodEnd")
     meter = fields.text(lines, *columns.METERS)
-    by_hour = ibis.ifelse(costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False)
+    by_hour = ibis.ifelse(
+        _costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False
+    )
     description = fields.text(lines, "ChargeDescription")
     computed: dict[str, ir.Value] = {
         "ChargePeriodStart": ibis.ifelse(by_hour, started, started.truncate("D")),
@@ -56,6 +59,15 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
             amounts |= split_cost_rows.held_by_pod(lines)
     texts = (*columns.READ_AS_DELIVERED, DELIVERY_NUMBER)
     return add_up(lines, texts, computed, amounts, exact, hours(lines), few)
+
+
+def _costs_nothing(lines: ir.Table) -> ir.BooleanValue:
+    """Returns the condition that a bill line's billed and effective costs are both 0 or absent.
+
+    Hours of a Capacity Block are billed like this (METHOD §2.7).
+    """
+    amounts = [fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost")]
+    return cast(ir.BooleanValue, ibis.and_(*(value.fill_null(0) == 0 for value in amounts)))
 
 
 def _amounts(lines: ir.Table, meter: ir.StringValue) -> dict[str, ir.Value]:

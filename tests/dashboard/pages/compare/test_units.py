@@ -8,7 +8,7 @@ import duckdb
 
 from dashboard.address.view import View
 from dashboard.pages.compare.cost_per_epoch import per_epoch
-from dashboard.pages.compare.statements import groups
+from dashboard.pages.compare.group_sql import groups
 from dashboard.wording.dimensions import dimensions
 
 COLUMNS = "hardware, workload, unit, epochs, cost"

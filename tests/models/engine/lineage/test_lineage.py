@@ -190,11 +190,11 @@ def test_the_verb_prints_a_tree_or_json(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert [line.strip("│├└─ ") for line in told.output.splitlines()][0::3] == [
         "restatements",
-        "restated",
+        "restated_totals",
     ]
     document = json.loads(CliRunner().invoke(main, [*asked, "--json"]).output)
     assert document["name"] == "restatements"
-    assert [step["name"] for step in document["steps"]] == ["restated", "restatements"]
+    assert [step["name"] for step in document["steps"]] == ["restated_totals", "restatements"]
 
 
 def test_the_verb_refuses_an_unknown_name_in_one_line(tmp_path: Path) -> None:

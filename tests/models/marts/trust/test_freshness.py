@@ -131,8 +131,8 @@ def told() -> Told:
     restated = ("source", "billing_account", "effective_change", "pulled_at", "settled")
     rows = (
         freshness(
-            table(BESIDE["delivered"], delivered),
-            table(BESIDE["requested"], [(*who, Decimal(cost)) for *who, cost in asked]),
+            table(BESIDE["delivered_days"], delivered),
+            table(BESIDE["paid_requests"], [(*who, Decimal(cost)) for *who, cost in asked]),
             table(
                 {"billing_account": "string", "settled_through": "date"},
                 [
@@ -146,7 +146,7 @@ def told() -> Told:
                 [(*who, cost and Decimal(cost), at(29, 1), True) for *who, cost in changes],
             ),
             table(BESIDE["feeds"], [(name, at(31, 7), at(31, 6)) for name in feeds]),
-            table(BESIDE["noticed"], [("focus", "activate the tag")]),
+            table(BESIDE["pull_notices"], [("focus", "activate the tag")]),
             validated_settings({"as_of": "2025-10-31"}, home=Path()),
         )
         .to_pyarrow()

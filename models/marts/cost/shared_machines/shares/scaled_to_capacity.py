@@ -29,6 +29,6 @@ def scaled_to_capacity(spans: ir.Table, weights: ir.Table) -> ir.Table:
 
 
 def in_spans(rows: ir.Table, spans: ir.Table) -> ir.Table:
-    """Adds to what was held in each period what is known of the period."""
+    """Adds capacity, scale and what is left of a period to the rows of what was held in it."""
     columns = [name for name in ("capacity", "scale", "left") if name not in rows.columns]
     return rows.join(spans.select(*SPAN, *columns), SPAN)
