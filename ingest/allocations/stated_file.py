@@ -1,6 +1,7 @@
 """Checks a file of allocations line by line, and divides it by account, cluster and UTC day.
 
-Values stay as they were written; the format `allocations` gives them their types.
+Values stay as they were written, without blanks around them; the format `allocations` gives them
+their types.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 import ibis
 import ibis.expr.types as ir
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ingest.allocations.allocation import DAY
@@ -74,7 +76,7 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     refuse_large_parquet(converted, entry.uri)
     if not convert:
         refuse_repeated_columns(converted, entry.uri)
-        _write_as_text(converted)
+    _write_as_plain_text(converted)
     with scratch() as backend, reader_errors(entry.uri):
         lines = DeliveredLines(backend, [converted], numbered=True)
         refuse_columns(stated, lines.schema.names, entry.uri)
@@ -92,26 +94,30 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     return StatedFile(entry.uri, version, table.num_rows, parts)
 
 
-def _write_as_text(file: Path) -> None:
-    """Writes columns of maps and structures in a Parquet file as JSON, such as labels."""
+def _write_as_plain_text(file: Path) -> None:
+    """Writes a Parquet file anew: maps and structures as JSON, text without blanks around it.
+
+    A blank after a comma is of no machine's id: ` i-1` would have held nothing.
+    """
     with suppress(pa.ArrowException, OSError):  # what is no Parquet is refused by DuckDB
-        if not any(map(_is_odd, pq.read_schema(file).types)):
-            return
         table = pq.read_table(file)
         for at, column in enumerate(table.schema):
-            if pa.types.is_nested(column.type):
-                held = table.column(at).to_pylist(maps_as_pydicts="lossy")
-                table = table.set_column(at, column.name, _texts(held))
-            elif _is_odd(column.type):
-                plain = pa.string() if pa.types.is_string_view(column.type) else pa.binary()
-                table = table.set_column(at, column.name, table.column(at).cast(plain))
+            table = table.set_column(at, column.name, _plain(table.column(at)))
         pq.write_table(table, file)
 
 
-def _is_odd(kind: pa.DataType) -> bool:
-    """Whether a type of Parquet is a map, a structure, or one that Arrow cannot select from."""
-    views = (pa.types.is_string_view, pa.types.is_binary_view)
-    return bool(pa.types.is_nested(kind) or any(is_view(kind) for is_view in views))
+def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    """Returns a column in a type that Arrow can select from, text without blanks around it."""
+    if pa.types.is_nested(values.type):
+        return _texts(values.to_pylist(maps_as_pydicts="lossy"))
+    if pa.types.is_binary_view(values.type):
+        return values.cast(pa.binary())
+    of_words = pa.types.is_dictionary(values.type) and values.type.value_type == pa.string()
+    if of_words or pa.types.is_string_view(values.type):
+        values = values.cast(pa.string())
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        return pc.utf8_trim_whitespace(values)
+    return values
 
 
 def _first_fault(lines: ir.Table) -> ir.Table:

@@ -41,6 +41,15 @@ def _as_text(column: ir.Column) -> ir.StringValue:
     return cast(ir.StringValue, ibis.ifelse(own, whole.cast("string"), given))
 
 
+def trimmed(lines: ir.Table, *names: str) -> ir.Table:
+    """Returns lines with some columns of text without blanks around: people leave them by commas.
+
+    Columns that the delivery lacks, or that are no text, stay as they are.
+    """
+    texts = (name for name in names if name in lines.columns and lines[name].type().is_string())
+    return lines.mutate(**{name: cast(ir.StringValue, lines[name]).strip() for name in texts})
+
+
 def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
     """Returns, as text, the column under the first of several names that lines have; else null."""
     found = (lines[name].cast("string") for name in names if name in lines.columns)

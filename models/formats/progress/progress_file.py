@@ -29,6 +29,7 @@ from models.formats.progress.loss_values import loss_value
 NAME = "progress"
 VIEW: Literal["progress"] = "progress"
 REQUIRED = ("observed_at", "workload", "run")
+NAMES = ("workload", "run", "recipe", "resumed_from")
 COUNTERS = ("epoch", "samples", "tokens", "step")
 AMOUNTS = ("epoch", "samples", "tokens", "step", "samples_per_epoch", "start_epoch")
 PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
@@ -47,9 +48,8 @@ WRITE_COUNTS = "write how far the run is: `epoch`, `samples`, `tokens` or `step`
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """Converts each sample of a progress file to a row of training progress."""
-    columns: dict[str, ir.Value] = {
-        name: fields.text(lines, name) for name in ("workload", "run", "recipe", "resumed_from")
-    }
+    lines = fields.trimmed(lines, *NAMES)
+    columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in NAMES}
     columns["purpose"] = _purpose(lines)
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
     columns |= {
@@ -66,6 +66,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 def refusals(lines: ir.Table) -> ir.Table:
     """Returns problem, value and remedy of each progress line with missing or impossible values."""
+    lines = fields.trimmed(lines, *NAMES)
     number = "write a plain decimal number"
     shown = fields.text(lines, "run", "workload", "observed_at")
     return line_faults.faulty_lines(
@@ -73,7 +74,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         [
             *(line_faults.missing(lines, name, shown) for name in ("workload", "run")),
             line_faults.portfolio_name(lines, "workload"),
-            *names.bad_names(lines, "workload", "run", "recipe", "resumed_from"),
+            *names.bad_names(lines, *NAMES),
             _uncounted(lines, shown),
             line_faults.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"

@@ -105,6 +105,17 @@ def test_a_file_that_changed_in_no_row_is_read_once(configured: Configured, stat
         assert (result.new, result.unchanged) == expected
 
 
+def test_blanks_after_commas_are_of_no_name(configured: Configured, stated: Path) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE.replace(",", " , ") + OTHER)
+    settings, report = pulled(configured)
+    assert refusals(report) == []
+    days = ["2026-09-01", "2026-09-02"]
+    assert [jobs(settings)["hpc", day] for day in days] == [["17"], ["17"]]
+    (first, *_) = RawZone(settings.data / "raw").live("allocations")
+    (row,) = pq.read_table(first.paths[0]).to_pylist()
+    assert (row["resource"], row["instance_type"]) == ("i-1", "trn1.32xlarge")
+
+
 def test_a_day_that_changed_comes_after_a_pull_that_only_saw_others_that_did_not(
     configured: Configured, stated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
             f"run is too long or has a control character on line 3: {'r' * 79}… "
             "(use at most 256 printable characters)",
         ),
+        ({"run": "  "}, "run is missing on line 3"),
         ({"workload": "a\x1b[2Jb"}, "workload is too long or has a control character on line 3"),
         ({"recipe": "a\nb"}, "recipe is too long or has a control character on line 3: a·b ("),
         ({"observed_at": "2025-13-01"}, "observed_at cannot be read on line 3: 2025-13-01"),
@@ -91,6 +92,16 @@ def test_the_progress_that_was_good_before_stays(world: World) -> None:
 def test_a_name_of_256_characters_is_a_name(world: World) -> None:
     world.sample(DAY, "é" * 256, 0, workload="w b")
     assert world.pulled(sources=PROGRESS)
+
+
+def test_blanks_around_a_name_are_not_of_it(world: World) -> None:
+    world.charge(DAY, 1)
+    world.sample(DAY, "r", 0)
+    world.sample("2025-09-02T09:00:00", " r ", 2, workload="atlas-7b ")
+    found = some_marts(world.pulled(), "progress_daily")
+    assert found.rows("SELECT workload, run, epochs FROM progress_daily") == [
+        {"workload": "atlas-7b", "run": "r", "epochs": 2}
+    ]
 
 
 def test_more_rows_than_are_read_are_refused_with_their_number(world: World) -> None:
