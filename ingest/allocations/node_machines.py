@@ -12,6 +12,8 @@ from typing import NamedTuple
 FOREVER = datetime(9999, 1, 1, tzinfo=UTC)
 SKEW = timedelta(minutes=1)
 """How far apart the clocks of a scheduler and of EC2 may be."""
+UNSEEN = timedelta(minutes=10)
+"""A machine may stand behind its node's name for so long before anybody sees it."""
 
 
 @dataclass(frozen=True, order=True)
@@ -81,6 +83,15 @@ class NodeMachines:
             at = stay.end
         if at < last:
             yield Piece(at, end, None)
+
+
+def stays_since(seen: datetime, left: datetime | None) -> datetime:
+    """Returns from when on a machine first `seen` stands behind its node's name.
+
+    It is `UNSEEN` before, but not before another machine `left` the name: its jobs are its own.
+    """
+    since = seen - UNSEEN
+    return min(seen, max(since, left or since))
 
 
 def _one_at_a_time(stays: list[Stay]) -> list[Stay]:

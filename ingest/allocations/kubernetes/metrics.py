@@ -19,7 +19,7 @@ from ingest.allocations.kubernetes.prometheus import Prometheus, Series
 from ingest.allocations.kubernetes.resources import CORES, HOLDING
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, instant, is_possible
-from ingest.allocations.node_machines import Stay
+from ingest.allocations.node_machines import Stay, stays_since
 from models.contract.errors import SourceError
 from models.contract.safe_text import without_credentials
 
@@ -67,8 +67,7 @@ class MetricsOfDay:
             )
             if resource:
                 until = None if seen_until - series.last < SILENT else series.last + BETWEEN
-                since = series.first - SILENT
-                since = min(series.first, max(since, left.get(node, since)))
+                since = stays_since(series.first, left.get(node))
                 left[node] = series.last + BETWEEN
                 kind, count = _type(types.get(node, []), series), _most(cores.get(node, []), series)
                 yield Stay(self.cluster, node, since, until, resource, kind, neuron_cores=count)

@@ -24,7 +24,7 @@ from ingest.allocations.kubernetes.reserved import reserved
 from ingest.allocations.kubernetes.resources import cores_of, spelt
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
-from ingest.allocations.node_machines import Stay
+from ingest.allocations.node_machines import Stay, stays_since
 from ingest.billing_months import midnight
 from ingest.files.folder import describe_location
 from ingest.files.store import FileEntry, Store, select_readable
@@ -108,7 +108,8 @@ class Snapshots:
     def stays(self) -> Iterator[Stay]:
         """Yields each EC2 instance behind a node: since its creation, until last in a file.
 
-        `since` is ten minutes before the creation; `until` is null where the newest file has it.
+        `since` is ten minutes before the creation, but not while another node had the name;
+        `until` is null where the newest file has it.
         """
         seen: dict[tuple[str, str], tuple[Item, FileEntry]] = {}
         cores: dict[tuple[str, str], Decimal] = {}
@@ -119,11 +120,13 @@ class Snapshots:
                     key = node["metadata"]["name"], resource
                     cores_now, seen[key] = cores_of(node.get("status") or {}), (node, entry)
                     cores[key] = max(cores_now or Decimal(0), cores.get(key, Decimal(0)))
-        for (name, resource), (node, entry) in seen.items():
+        left: dict[str, datetime] = {}
+        for (name, resource), (node, entry) in sorted(seen.items(), key=_by_creation):
             about = node["metadata"]
             labels = about.get("labels", {})
             kind = if_it_may_be(next((labels[t] for t in TYPES if t in labels), None))
-            since = _moment(entry, about["creationTimestamp"]) - timedelta(minutes=10)
+            since = stays_since(_moment(entry, about["creationTimestamp"]), left.get(name))
+            left[name] = entry.modified
             until = None if entry.modified == self.last else entry.modified
             count = cores[name, resource] or None
             yield Stay(self.cluster, name, since, until, resource, kind, neuron_cores=count)
@@ -166,6 +169,11 @@ class Snapshots:
             {**labels, "namespace": about["namespace"], "pod": about["name"]},
             entry.uri,
         )
+
+
+def _by_creation(seen: tuple[tuple[str, str], tuple[Item, FileEntry]]) -> datetime:
+    node, entry = seen[1]
+    return _moment(entry, node["metadata"]["creationTimestamp"])
 
 
 def _written(entry: FileEntry) -> FileEntry:

@@ -470,3 +470,20 @@ def test_more_than_the_machine_has_and_what_kubectl_did_not_write_are_refused(
 def test_the_cluster_must_be_named(configured: Configured) -> None:
     with pytest.raises(ConfigError, match="option missing: cluster"):
         pull(configured({"kind": "kubernetes", "location": "pods"}), ["kubernetes"])
+
+
+def test_a_pod_holds_none_of_the_machine_that_takes_its_nodes_name_minutes_later(
+    folder: Folder,
+) -> None:
+    """Eight GPUs are more than a g5.xlarge has, and no minute of its boot is theirs."""
+    first, later = node(instance="i-0a"), node(instance="i-0b")
+    for one, kind in ((first, "p4d.24xlarge"), (later, "g5.xlarge")):
+        one["metadata"]["labels"] = {"node.kubernetes.io/instance-type": kind}
+    later["metadata"]["creationTimestamp"] = "2026-10-30T12:04:00Z"
+    next_pod = pod("u2", {"nvidia.com/gpu": "1"}, startTime="2026-10-30T12:06:00Z")
+    folder.put("2026-10-30T12:00", first, pod(requests={"nvidia.com/gpu": "8"}))
+    folder.put("2026-10-30T12:10", later, next_pod)
+    settings, report = folder.pull()
+    report.raise_failures()
+    held = [(r["resource"], r["accelerators"], f"{r['held_to']:%H:%M}") for r in rows(settings)]
+    assert held == [("i-0a", Decimal(8), "12:00"), ("i-0b", Decimal(1), "12:10")]
