@@ -174,14 +174,18 @@ def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
 
 
 def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Posts a letter's subject and text, no files, through Apprise (Slack, Teams, a webhook)."""
+    """Posts a letter's subject and text, no files, through Apprise (Slack, Teams, a webhook).
+
+    A redirect is not followed: whoever follows it asks for a page, without the message, and takes
+    its 200 (of a page of signing in, say) for the channel's.
+    """
     import apprise
 
-    channel = apprise.Apprise()
+    channel = apprise.Apprise(asset=apprise.AppriseAsset(http_redirects=False))
     if not channel.add(recipient.url.get_secret_value()):
         raise Refused("Apprise does not know this kind of url")
     if not channel.notify(title=letter.subject, body=letter.words):
-        raise OSError("the channel did not take the message")
+        raise OSError("the channel did not take the message, or led it elsewhere")
 
 
 CHANNELS: Mapping[str, Channel] = {
