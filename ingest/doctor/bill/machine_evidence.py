@@ -55,7 +55,7 @@ FROM (
   SELECT * FROM charges WHERE PodCost IS NOT NULL
   QUALIFY coalesce(PodAccelerators, PodShare, 0) > 0
     OR NOT bool_or(coalesce(PodAccelerators, PodShare) IS NOT NULL)
-      OVER (PARTITION BY ClusterName, BillingPeriodStart))"""
+      OVER (PARTITION BY ClusterName, SubAccountId, BillingPeriodStart))"""
 """Machines of which pods on the bill held a part, by day."""
 
 

@@ -225,17 +225,23 @@ def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> 
 
 
 def test_a_machine_whose_pods_the_bill_tells_has_jobs(tmp_path: Path) -> None:
-    """A pod of none of its accelerators is on every node, and no job of any."""
+    """A pod of none of its accelerators is on every node, and no job of any.
+
+    That of another account's `prod` holds what AWS split to it: that cluster has no such rows.
+    """
     world = World(tmp_path)
-    for machine, used in (("i-held", 0), ("i-pods", 12), ("i-sidecar", 0)):
-        hour(world, machine)
+    first, other = "999900000001", "999900000002"
+    for machine, used, account in (
+        ("i-held", 0, first), ("i-pods", 12, first), ("i-sidecar", 0, first), ("i-other", 0, other),
+    ):  # fmt: skip
+        hour(world, machine, SubAccountId=account)
         for kind, hours in (("vCPU", 8), ("Neuron", used)):
             if hours:
                 world.charge(
                     f"{DAY}3T10:00:00", 0, x_UsageType=f"USE1-EKS-EC2-{kind}-Hours",
-                    ResourceId=f"arn:aws:eks:us-east-1:999900000001:pod/prod/ml/{machine}/1",
+                    ResourceId=f"arn:aws:eks:us-east-1:{account}:pod/prod/ml/{machine}/1",
                     ConsumedQuantity=hours, x_ParentResourceId=machine, x_SplitCost=1,
-                    tags={"workload": "atlas-7b", "run": machine},
+                    tags={"workload": "atlas-7b", "run": machine}, SubAccountId=account,
                 )  # fmt: skip
     found = examined(world, held("i-held"))["charges without a job"]
     assert found.found == (
