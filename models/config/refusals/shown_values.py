@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -16,17 +16,25 @@ from models.contract.safe_text import HIDDEN, SECRET
 SECRET_NAME = re.compile(rf"(?!.*_(?:file|per_step)$).*(?:{SECRET})", re.IGNORECASE)
 """Keys that are secret by their name, as of a misplaced one; a file of a secret is none, and
 `tokens_per_step` counts what a model reads."""
+ADDRESS = re.compile(r"^((?!s3:)[\w+.-]+://).+")
+"""The text of an address of the web, of a chat, of a mail server, …: its scheme and the rest."""
 
 
-def shown(value: object, place: Iterable[int | str] = ()) -> str:
-    """Formats a config value for an error message; secrets in it are hidden."""
+def shown(value: object, place: Sequence[int | str] = ()) -> str:
+    """Formats a config value for an error message; secrets in it are hidden.
+
+    Of a recipient that is each address but S3's: a chat's has its tokens in its path, also where it
+    was written as `location` or into `to`.
+    """
     if any(isinstance(part, str) and is_secret(part) for part in place):
         return HIDDEN
     if isinstance(value, dict):
-        inner = (f"{key} = {shown(each, (str(key),))}" for key, each in value.items())
+        inner = (f"{key} = {shown(each, (*place, str(key)))}" for key, each in value.items())
         return "{" + ", ".join(inner) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(shown, value)) + "]"
+        return "[" + ", ".join(shown(each, place) for each in value) + "]"
+    if isinstance(value, str) and place[:1] == ("recipients",):
+        value = ADDRESS.sub(rf"\1{HIDDEN}", value)
     return str(value) if isinstance(value, Decimal | date) else repr(value)
 
 

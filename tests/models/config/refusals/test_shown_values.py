@@ -30,6 +30,19 @@ CHAT = {"name": "ops", "kind": "chat", "url": HOOK}
             {"recipients": {"a": CHAT}},
             "recipients = {a = {name = 'ops', kind = 'chat', url = …}}: ",
         ),
+        (
+            {"recipients": [{"name": "ops", "kind": "chat", "location": "slack://T0/S3CRET"}]},
+            "{name = 'ops', kind = 'chat', location = 'slack://…'}: kind 'chat' takes url",
+        ),
+        (
+            {"recipients": [{"name": "ops", "kind": "chat", "to": [HOOK]}]},
+            "{name = 'ops', kind = 'chat', to = ['https://…']}: kind 'chat' takes url",
+        ),
+        ({"recipients": ["slack://T0/S3CRET"]}, "[[recipients]] no. 1 = 'slack://…': "),
+        (
+            {"recipients": [{"name": "ops", "kind": "email", "location": "s3://b/p"}]},
+            "location = 's3://b/p'}: kind 'email' takes to",
+        ),
         ({"smtp": {"password": 7353}}, "smtp.password = …: "),
         ({"smtp": {"port": {"password": "S3CRET"}}}, "smtp.port = {password = …}: "),
         ({"smtp": "smtp://ann:S3CRET@mail"}, "smtp = 'smtp://…@mail': "),
