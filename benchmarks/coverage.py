@@ -152,6 +152,7 @@ def covered(kind: Kind, worlds: int) -> tuple[float, float, float]:
         low = (span.low - CUTOFF).days if span.low else np.inf
         high = (span.high - CUTOFF).days if span.high else np.inf
         dates += low <= max(1.0, made.break_even) <= high
+        assert found.saving is not None  # one kind of work, with enough runs
         least, _, most = interval.band(found.saving)
         savings += bool(least <= (GPU - TRN) * MICRO <= most)
         widths.append(float(most - least) / ((GPU - TRN) * MICRO))

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.forecast.case import MICRO, Case
 from models.forecast.draws import Draws, Real, Whole
-from models.forecast.enough_data import stopped
+from models.forecast.enough_data import shortage, stopped
 from models.forecast.horizon import DAYS, WEEKS
 from models.forecast.interval import widening
 from models.forecast.training_weeks import TrainingWeeks, training_weeks
@@ -32,11 +32,12 @@ class Paths:
     `net` has a row per simulation and a column per week, and no rows where `paths` got
     `ahead=False`. The others have a value per simulation: `saving` per epoch, `gpu` the error of
     the GPU baseline as a fraction of it, `trn` the cost of an epoch on Trainium. The portfolio has
-    neither `gpu` nor `trn`.
+    neither `gpu` nor `trn`. These three are of the main kind of work, and None where that has too
+    few runs.
     """
 
     net: Whole
-    saving: Real
+    saving: Real | None
     gpu: Real | None = None
     trn: Real | None = None
 
@@ -53,7 +54,19 @@ def paths(case: Case, *, ahead: bool = True) -> Paths:
     else:
         net = NO_WORLDS
         draws.skip(PATHS * (len(weeks.length) + _horizon(case, weeks)))
-    return Paths(net, *_savings(case, shift, draws))
+    return Paths(net, *_per_unit(case, shift, draws))
+
+
+def _per_unit(case: Case, shift: Real, draws: Draws) -> tuple[Real | None, ...]:
+    """Draws saving, error of the baseline and Trainium cost of a unit of the main kind of work.
+
+    Each is None where that kind has too few runs of its own.
+    """
+    if case.main is None:
+        return _savings(case, shift, draws)
+    if shortage(case.main):
+        return None, None, None
+    return _savings(case.main, _baselines(case.main, draws), draws)
 
 
 def _baselines(case: Case, draws: Draws) -> Real:

@@ -21,8 +21,8 @@ from models.config.settings import Settings
 from models.contract.portfolio import PORTFOLIO
 from models.forecast import bootstrap, interval
 from models.forecast.bootstrap import Paths
-from models.forecast.case import MICRO, Case, Runs, millionths
-from models.forecast.draws import Whole
+from models.forecast.case import MICRO, Case, case_of, days_left, millionths
+from models.forecast.draws import Real, Whole
 from models.forecast.enough_data import shortage, stopped
 from models.forecast.horizon import DAYS, WEEKS
 from models.forecast.planned_spending import planned_spending
@@ -35,7 +35,10 @@ JUDGED = (*AHEAD, "broke_even", "no_investment")
 UNKNOWN = "some of its costs or prices are unknown"
 SHARE_PLACES = 9
 NO_DAYS: Row = {"net_saving": [], "counterfactual": [], "starts": []}
-NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
+NO_RUNS: Row = {
+    "in_window": 0, "main_in_window": 0, "cost": [], "epochs": [], "counterfactual": [],
+    "of_main": [],
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -120,41 +123,14 @@ def _of_workload(
 def _case(inputs: ForecastInputs, standing: Row, settings: Settings) -> Case | None:
     """Builds the input of a workload's simulation; None where an amount is unknown."""
     workload = standing["workload"]
-    days = inputs.days.get(workload, NO_DAYS)
-    gpu, trn = inputs.gpu.get(workload, NO_RUNS), inputs.trn.get(workload, NO_RUNS)
-    amounts = [days["net_saving"], days["counterfactual"], *_amounts(gpu), *_amounts(trn)]
-    if any(None in amount for amount in amounts) or standing["cumulative_net"] is None:
-        return None
-    quoted = settings.baseline.method == "fixed"
-    return Case(
-        workload=workload,
-        cutoff=standing["cutoff"],
-        net=_whole(days["net_saving"]),
-        counterfactual=_whole(days["counterfactual"]),
-        starts=np.flatnonzero(days["starts"]),
-        gpu=Runs(*map(_whole, _amounts(gpu))),
-        window=None if quoted else gpu["in_window"],
-        trn=Runs(*map(_whole, _amounts(trn))),
-        owed=millionths(-standing["cumulative_net"]),
-        spending=planned_spending(standing, settings),
-        losing=standing["status"] == "losing",
-        quiet=standing["quiet"] or 0,
-        left=_days_left(standing),
+    return case_of(
+        standing,
+        inputs.days.get(workload, NO_DAYS),
+        inputs.gpu.get(workload, NO_RUNS),
+        inputs.trn.get(workload, NO_RUNS),
+        planned_spending(standing, settings),
+        quoted=settings.baseline.method == "fixed",
     )
-
-
-def _days_left(standing: Row) -> int | None:
-    """Returns how many days a workload still trains after its last settled day; None if no end."""
-    ends = standing["ends"]
-    return None if ends is None else max((ends - standing["cutoff"]).days, 0)
-
-
-def _amounts(runs: Row) -> tuple[list[int], list[int], list[int]]:
-    return runs["cost"], runs["epochs"], runs["counterfactual"]
-
-
-def _whole(amounts: list[int]) -> Whole:
-    return np.array(amounts, dtype=np.int64)
 
 
 def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Settings) -> Forecast:
@@ -166,16 +142,26 @@ def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Setti
     if standing["cumulative_net"] is None:
         return Forecast(standing, f"not enough data yet ({UNKNOWN})")
     drawn = [(part.paths, part.case) for part in parts if part.paths and part.case]
-    epochs = [int(case.trn.epochs.sum()) for _, case in drawn]
-    saved = sum(paths.saving * each for (paths, _), each in zip(drawn, epochs, strict=True))
     net = (
         _sum_of_simulations(inputs, drawn, settings)
         if _still_to_break_even(standing)
         else bootstrap.NO_WORLDS
     )
     summed = "workload" if len(parts) == 1 else "workloads"
-    found = Paths(net, np.asarray(saved / sum(epochs)))
-    return Forecast(standing, f"the sum of {len(parts)} {summed}", found)
+    return Forecast(
+        standing, f"the sum of {len(parts)} {summed}", Paths(net, _saving_of_all(drawn))
+    )
+
+
+def _saving_of_all(drawn: list[tuple[Paths, Case]]) -> Real | None:
+    """Draws what a unit of the main kinds saves; None where one of them has too few runs."""
+    units = [int(case.of_main_kind.trn.epochs.sum()) for _, case in drawn]
+    sums = [
+        paths.saving * each
+        for (paths, _), each in zip(drawn, units, strict=True)
+        if paths.saving is not None
+    ]
+    return np.asarray(sum(sums) / sum(units)) if len(sums) == len(drawn) else None
 
 
 def _sum_of_simulations(
@@ -198,8 +184,9 @@ def _row(forecast: Forecast) -> Row:
     Of a portfolio whose workloads count different units nothing is saved per unit (METHOD §6.11).
     """
     row: Row = {"workload": forecast.standing["workload"], "forecast_reason": forecast.reason}
-    if forecast.paths and forecast.standing["unit"] is not None:
-        low, _, high = interval.band(forecast.paths.saving)
+    saving = forecast.paths.saving if forecast.paths else None
+    if forecast.paths and saving is not None and forecast.standing["unit"] is not None:
+        low, _, high = interval.band(saving)
         row |= {"saving_low": _dollars(low), "saving_high": _dollars(high)}
         row |= _epochs(forecast.paths)
     if forecast.ahead is not None:
@@ -230,7 +217,7 @@ def _weeks(forecast: Forecast) -> Iterator[Row]:
     """Yields a row per week: 80 % interval of cumulative net; none where no break-even is ahead."""
     if forecast.ahead is None:
         return
-    bands, left = zip(*interval.band(forecast.ahead), strict=True), _days_left(forecast.standing)
+    bands, left = zip(*interval.band(forecast.ahead), strict=True), days_left(forecast.standing)
     for week, (low, median, high) in enumerate(bands):
         if left is not None and (week - 1) * DAYS >= left:
             return  # its last week is the one in which training ends

@@ -8,7 +8,7 @@ from typing import Any
 from dashboard.address.view import View
 from dashboard.pages.workload import queries
 from dashboard.pages.workload.result_card import result_rows
-from dashboard.pages.workload.wording import BANDS_KEY, saving_note
+from dashboard.pages.workload.wording import saved_per_unit
 from dashboard.snapshot import break_even, published, unsettled
 from dashboard.widgets.headline.going_on import going_on_rows
 from dashboard.widgets.headline.sentence import METHODS
@@ -79,12 +79,8 @@ def _warnings(workload: str, standing: Row) -> Iterator[str]:
     waits = unsettled.waiting_of_workload(workload).text
     if waits:
         waits += f" These dollars are the company's, of days that {workload} does not count yet."
-    yield from filter(None, (judged_sentence(standing), waits, _saved(standing)))
-
-
-def _saved(standing: Row) -> str:
-    """Says what a unit of work saved, without the key of a chart that is not here."""
-    return (saving_note(standing) or "").removesuffix(BANDS_KEY).strip()
+    saved = saved_per_unit(standing, queries.further_kinds(workload))
+    yield from filter(None, (judged_sentence(standing), waits, saved))
 
 
 def _curve(workload: str, standing: Row) -> tuple[str, str]:

@@ -16,21 +16,27 @@ Row = dict[str, Any]
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
     """Says what a unit of work saved and which `further` recipes are not drawn; None if neither."""
-    text = (
-        "The chart shows the recipe with most Trainium cost. See savings_by_kind for "
-        f"{', '.join(further)}."
-    )
-    return " ".join(filter(None, (_saved(row, f" {BANDS_KEY}"), text if further else None))) or None
+    saved = saved_per_unit(row, further)
+    parts = [saved, BANDS_KEY if saved and row["saving_low"] is not None else ""]
+    if further:
+        parts += [
+            "The chart shows the recipe with most Trainium cost. See savings_by_kind for "
+            f"{', '.join(further)}."
+        ]
+    return " ".join(filter(None, parts)) or None
 
 
-def _saved(row: Row, key: str) -> str | None:
+def saved_per_unit(row: Row, further: Sequence[str]) -> str:
+    """Says what a unit of the main recipe saved, with its interval; empty if that is unknown."""
     if row.get("saving_per_epoch") is None:
-        return None
+        return ""
     mean = f"Saved {words(row['unit']).per} so far: {saving(row['saving_per_epoch'])}"
+    why = row["forecast_reason"] or NOT_ENOUGH
     if row["saving_low"] is None:
-        return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
+        return f"{mean}; its interval: {why if why.startswith(NOT_ENOUGH) else NOT_ENOUGH}."
     interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
-    return f"{mean} (80{GAP}%: {interval}), {row['forecast_reason']}.{key}"
+    of = "from the runs of this recipe" if further else why
+    return f"{mean} (80{GAP}%: {interval}), {of}."
 
 
 def not_compared(losses: Row) -> str | None:

@@ -31,6 +31,8 @@ SELECT workload,
 FROM forecast_days GROUP BY workload"""
 RUNS = f"""
 SELECT workload, hardware = 'gpu' AS on_gpu, count(*) FILTER (in_window) AS in_window,
+    count(*) FILTER (in_window AND of_main) AS main_in_window,
+    list(of_main ORDER BY lineage) AS of_main,
     list((cost * {MICRO})::BIGINT ORDER BY lineage) AS cost,
     list((epochs * {MICRO})::BIGINT ORDER BY lineage) AS epochs,
     list((counterfactual * {MICRO})::BIGINT ORDER BY lineage) AS counterfactual

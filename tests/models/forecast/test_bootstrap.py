@@ -13,7 +13,7 @@ from benchmarks.coverage import GOAL, WORLDS, Kind, covered
 from models.forecast import bootstrap, enough_data, interval
 from models.forecast.case import MICRO, Case, Runs
 from models.forecast.horizon import WEEKS
-from tests.support.marts.forecast_cases import CUTOFF, quiet, steady
+from tests.support.marts.forecast_cases import CUTOFF, quiet, runs, steady
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,24 @@ def test_without_spread_there_is_one_future() -> None:
     assert span.never_share == 0
     assert found.net[0].tolist() == [(-700 + 70 * week) * MICRO for week in range(WEEKS + 1)]
     assert set(found.saving.tolist()) == {35.0 * MICRO}
+
+
+def test_what_a_unit_saves_is_drawn_from_the_runs_of_the_main_kind_alone() -> None:
+    """$35 an epoch, whatever another recipe loses; unknown where four of its GPU runs ended."""
+    alone = steady()
+    own, other = alone.trn, runs(900, 8, 200)
+    both = Runs(
+        np.concatenate([own.cost, other.cost]),
+        np.concatenate([own.epochs, other.epochs]),
+        np.concatenate([own.counterfactual, other.counterfactual]),
+    )
+    mixed = replace(alone, trn=both, main=alone)
+    saving = bootstrap.paths(mixed).saving
+    assert saving is not None
+    assert set(saving.tolist()) == {35.0 * MICRO}
+    few = bootstrap.paths(replace(mixed, main=replace(alone, gpu=runs(200, 4))))
+    assert (few.saving, few.gpu, few.trn) == (None, None, None)
+    assert few.net.tolist() == bootstrap.paths(alone).net.tolist()
 
 
 def test_upkeep_and_planned_outlays_put_it_off() -> None:

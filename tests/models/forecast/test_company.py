@@ -32,6 +32,8 @@ def days(saving: int) -> dict[str, Any]:
 def runs(*cost: int, epochs: int = 1) -> dict[str, Any]:
     return {
         "in_window": len(cost),
+        "main_in_window": len(cost),
+        "of_main": [True] * len(cost),
         "cost": [each * MICRO for each in cost],
         "epochs": [epochs * MICRO for _ in cost],
         "counterfactual": [200 * epochs * MICRO for _ in cost],

@@ -4,9 +4,9 @@ On GPU: every lineage that a window of the baseline's platform (as of the last s
 included. Its accelerator-hours are at that day's price less the discount it paid, because a price
 cut is no difference between runs; a payer's lower factor is none either, and lowers the baseline
 alone. `in_window` marks those of the newest window. Work of another kind is converted to work of
-the main kind that costs as much on GPU, so that all runs vary around one mean. On Trainium: every
-production lineage that counts, with cost, work and counterfactual of its settled days on which its
-kind had a baseline, as in savings.
+the main kind that costs as much on GPU, so that all runs vary around one mean; `of_main` marks
+those of the main kind itself. On Trainium: every production lineage that counts, with cost, work
+and counterfactual of its settled days on which its kind had a baseline, as in savings.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def forecast_runs(
         cost=gpu.cost + zero_if_null(gpu.repricing),
         counterfactual=ZERO,
     )
-    columns = ["workload", "hardware", "lineage", "cost", "epochs", "counterfactual", "in_window"]
+    columns = [
+        "workload", "hardware", "lineage", "cost", "epochs", "counterfactual", "in_window",
+        "of_main",
+    ]  # fmt: skip
     trn = left_join(with_own_baseline(credited_daily, baselines, "value"), worth, KIND)
     return gpu.select(columns).union(_trainium(trn).select(columns))
 
@@ -93,13 +96,13 @@ def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Tab
 
 
 def _worth(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns how many units of the main kind cost as much on GPU as one unit of each kind."""
+    """Returns how many units of the main kind cost as much on GPU as one of each kind."""
     last = workload_settled.select("workload", date="settled_through")
     held = last.join(baselines, ["workload", "date"])
     main = of_main_kind(held).select("workload", main_value="value")
     rows = held.join(main, "workload")
     worth = ibis.ifelse(rows.main, 1, ratio(rows.value, rows.main_value))
-    return rows.select("workload", kind=kind_of(rows.recipe), worth=worth)
+    return rows.select("workload", kind=kind_of(rows.recipe), worth=worth, of_main=rows.main)
 
 
 def _of_main_kind(rows: ir.Table, work: ir.Value) -> ir.Value:
@@ -116,4 +119,5 @@ def _trainium(rows: ir.Table) -> ir.Table:
         epochs=_of_main_kind(rows, rows.epochs).sum(),
         counterfactual=known_sum(product(rows.value, rows.credited_epochs)),
         in_window=ibis.literal(False),
+        of_main=rows.of_main.fill_null(False).any(),
     )

@@ -18,3 +18,12 @@ def test_the_saving_per_epoch_comes_with_its_interval_or_with_what_it_lacks() ->
         f"Saved per epoch so far: +$170; its interval: {SHORT}."
     )
     assert saving_note(NONE) is None
+
+
+def test_the_interval_of_one_of_several_recipes_is_not_said_to_be_from_the_runs_of_all() -> None:
+    saved = FORECAST | {"unit": "epoch", "saving_per_epoch": D(170)}
+    known = saving_note(saved | {"saving_low": D(100), "saving_high": D(383)}, ["qlora"])
+    assert "(80\u00a0%: +$100 to +$383), from the runs of this recipe." in str(known)
+    assert "so far: +$170; its interval: not enough data yet." in str(
+        saving_note(saved | {"saving_low": None}, ["qlora"])
+    )

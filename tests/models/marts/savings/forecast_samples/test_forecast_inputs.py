@@ -191,9 +191,9 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
     )
     sides = {row[2]: row[:2] + row[3:] for row in rows(found)}
     assert sides == {
-        "g1": ("atlas", "gpu", 58, 2, 0, False),
-        "g2": ("atlas", "gpu", 200, 2, 0, True),
-        "g3": ("atlas", "gpu", 300, 2, 0, True),
+        "g1": ("atlas", "gpu", 58, 2, 0, False, True),
+        "g2": ("atlas", "gpu", 200, 2, 0, True, True),
+        "g3": ("atlas", "gpu", 300, 2, 0, True, True),
         "q": (
             "atlas",
             "gpu",
@@ -201,9 +201,10 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
             2,
             0,
             True,
+            False,
         ),  # 8 epochs at a quarter of the main kind's price
-        "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True),
-        "t1": ("atlas", "trainium", 30, 3, 190, False),
-        "t2": ("atlas", "trainium", None, 2, 190, False),
-        "t3": ("atlas", "trainium", 10, 1, 100, False),
+        "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True, True),
+        "t1": ("atlas", "trainium", 30, 3, 190, False, True),
+        "t2": ("atlas", "trainium", None, 2, 190, False, True),
+        "t3": ("atlas", "trainium", 10, 1, 100, False, True),
     }
