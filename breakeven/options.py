@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
@@ -88,7 +90,22 @@ def month_argument(_: click.Context, __: click.Parameter, value: Month) -> Month
     return value
 
 
-day_option = partial(click.option, type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD")
+class Day(click.DateTime):
+    """A command-line option type: a calendar day, written `YYYY-MM-DD`."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d"])
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """Converts an option's text to a day; refuses what is none in words, not by its pattern."""
+        with suppress(click.BadParameter):
+            return super().convert(value, param, ctx)
+        return self.fail(f"{value!r} is no day; write one as 2026-10-31", param, ctx)
+
+
+day_option = partial(click.option, type=Day(), metavar="YYYY-MM-DD")
 """Makes an option whose value is a UTC day."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 """Adds the option `--json` to a subcommand."""

@@ -1,4 +1,4 @@
-"""The values that options take: exact decimals between bounds, months, and nothing else."""
+"""The values that options take: exact decimals between bounds, months, days, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from breakeven.options import Number, month_argument
+from breakeven.options import Day, Number, month_argument
 
 ANY_VERB = click.Context(click.Command("any"))
 
@@ -70,3 +70,12 @@ def test_a_month_is_four_digits_and_two(text: str) -> None:
 
 def test_a_month_stays_as_it_was_written() -> None:
     assert month_argument(ANY_VERB, click.Argument(["month"]), "2026-10") == "2026-10"
+
+
+@pytest.mark.parametrize("text", ["2026-13-01", "2026-02-30", "2026-9-1x", "2026-10-31T00:00", ""])
+def test_what_is_no_day_is_refused_in_words_and_not_by_a_pattern(text: str) -> None:
+    with pytest.raises(click.BadParameter) as refused:
+        Day().convert(text, None, None)
+    assert refused.value.message == f"{text!r} is no day; write one as 2026-10-31"
+    found = Day().convert("2026-10-31", None, None)
+    assert found.isoformat() == "2026-10-31T00:00:00"

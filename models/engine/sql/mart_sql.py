@@ -101,6 +101,6 @@ def sql_of_mart(name: str, settings: Settings, dialect: str) -> str:
         mart = name.partition(".")[0]
         whole = f"SQL is of whole marts: breakeven sql {mart}"
         remedy = whole if mart in known else nearest(name, known)
-        raise ConfigError("no number of this name", value=name, remedy=remedy)
+        raise ConfigError("no table of this name", value=name, remedy=remedy)
     reads = {mart: _tables(function) for mart, function in known.items()}
     return sql(plan(settings, with_dependencies([name], reads))[name], dialect)

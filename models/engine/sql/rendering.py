@@ -33,7 +33,7 @@ def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
         return str(tree.sql(dialect=compiler.dialect, pretty=True))
     except (IbisError, NotImplementedError, TypeError) as error:
         raise DialectError(
-            f"{dialect} cannot compute this number",
+            f"{dialect} cannot compute this table",
             value=str(error).splitlines()[0] if str(error) else type(error).__name__,
-            remedy="use --dialect duckdb, which has every number",
+            remedy="use --dialect duckdb, which has every table",
         ) from None

@@ -123,10 +123,10 @@ def test_options_that_cannot_go_together_say_which(
         (("lineage", "brake_even"), "no table of this name: brake_even (did you mean break_even?)"),
         (
             ("sql", "break_even.roi"),
-            "no number of this name: break_even.roi "
+            "no table of this name: break_even.roi "
             "(SQL is of whole marts: breakeven sql break_even)",
         ),
-        (("sql", "brake_even"), "no number of this name: brake_even (did you mean break_even?)"),
+        (("sql", "brake_even"), "no table of this name: brake_even (did you mean break_even?)"),
         (("verify", "2026-10"), "there is no such close: 2026-10 (no month is closed)"),
         (("send", "2026-10"), "there is no such close: 2026-10 (no month is closed)"),
         (
