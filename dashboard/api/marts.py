@@ -16,7 +16,7 @@ from dashboard.api.columns import query_model, row_model
 from dashboard.api.cursors import Reading, cursor_after, offset_of
 from dashboard.api.mart_query import MartQuery
 from dashboard.api.media import JSON, WRITERS, extract_of, json_page, media_type
-from dashboard.api.problems import ParameterError, Query, refuse_repeated
+from dashboard.api.problems import NoQuery, ParameterError, Query, refuse_repeated
 from dashboard.api.responses import page_model, problems, unchanged
 from dashboard.snapshot.context import data_context
 from models.config.refusals.unknown_keys import nearest
@@ -37,9 +37,9 @@ def add_marts(api: APIBlueprint, tags: Iterable[str]) -> None:
         tags=[MART_TAG],
         summary="Every published mart: what a row is, units, nulls, columns",
         operation_id="marts",
-        responses={200: Catalogue, **unchanged(), **problems(401, 403)},
+        responses={200: Catalogue, **unchanged(), **problems(400, 401, 403)},
     )
-    def marts() -> Response:
+    def marts(query: NoQuery) -> Response:
         return json_answer(catalogue.model_dump(by_alias=True))
 
     for about in catalogue.marts:

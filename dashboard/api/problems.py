@@ -23,6 +23,10 @@ class Query(BaseModel, extra="forbid"):
     """The base model of a route's query parameters; it refuses parameters it does not declare."""
 
 
+class NoQuery(Query):
+    """The query model of an address that takes no parameter: whoever gives one expects less."""
+
+
 class WrongParameter(BaseModel):
     """A parameter of a request that is wrong: its name, its value, and what would be right."""
 
@@ -91,7 +95,8 @@ def _text(value: object) -> str:
 
 def _remedy(kind: str, message: str, name: str, names: list[str]) -> str:
     if kind == "extra_forbidden":
-        return f"there is no such parameter; {nearest(name[:LONGEST], names)}"
+        known = nearest(name[:LONGEST], names) if names else "this address takes none"
+        return f"there is no such parameter; {known}"
     return message.removeprefix("Value error, ")[:200]
 
 

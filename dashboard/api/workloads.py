@@ -13,6 +13,7 @@ from werkzeug.exceptions import NotFound
 from dashboard.api.answers import SNAPSHOT, json_answer, snapshot_etag
 from dashboard.api.columns import row_model
 from dashboard.api.media import extract_of
+from dashboard.api.problems import NoQuery
 from dashboard.api.responses import problems, unchanged
 from dashboard.snapshot.context import data_context
 from dashboard.wording.break_even import workload_sentence
@@ -63,7 +64,7 @@ def add_workloads(api: APIBlueprint) -> None:
         operation_id="workload",
         responses={200: WorkloadDocument, **unchanged(), **problems(400, 401, 403, 404, 503)},
     )
-    def workload(path: WorkloadPath) -> Response:
+    def workload(path: WorkloadPath, query: NoQuery) -> Response:
         with data_context().one_snapshot() as snapshot:
             return json_answer(_document(path.name, snapshot), snapshot_etag(snapshot, SNAPSHOT))
 
@@ -72,9 +73,9 @@ def add_workloads(api: APIBlueprint) -> None:
         tags=[TAG],
         summary="Which snapshot is published, and how far the bill is settled",
         operation_id="snapshot",
-        responses={200: SnapshotDocument, **unchanged(), **problems(401, 403, 503)},
+        responses={200: SnapshotDocument, **unchanged(), **problems(400, 401, 403, 503)},
     )
-    def current_snapshot() -> Response:
+    def current_snapshot(query: NoQuery) -> Response:
         with data_context().one_snapshot() as snapshot:
             return json_answer(_rows(snapshot, OF_SNAPSHOT)[0], snapshot_etag(snapshot, SNAPSHOT))
 

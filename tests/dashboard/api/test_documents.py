@@ -85,6 +85,13 @@ def test_a_statement_is_that_of_the_export(api: Api) -> None:
             400,
             "since: '2026-01-01' (there is no such parameter",
         ),
+        (
+            "workloads/atlas-7b?since=2026-01-01",
+            400,
+            "since: '2026-01-01' (there is no such parameter; this address takes none)",
+        ),
+        ("snapshot?month=2026-09", 400, "month: '2026-09' (there is no such parameter"),
+        ("marts?name=runs", 400, "name: 'runs' (there is no such parameter"),
         ("marts/savings_daily?settled=yes", 400, "settled: 'yes' ("),
         ("marts/runs?limit=5&limit=6", 400, "limit: '5,6' (it is given more than once)"),
         ("marts/runs?cursor=bm9uZQ", 400, "cursor: 'bm9uZQ' (it is not a cursor"),
