@@ -1,4 +1,4 @@
-"""Defines the assumptions of a what-if, and exact arithmetic on them."""
+"""Defines the assumptions of a what-if, and exact arithmetic on amounts that may be unknown."""
 
 from __future__ import annotations
 
@@ -62,6 +62,18 @@ def product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:
 def difference(left: Decimal | None, right: Decimal | None) -> Decimal | None:
     """Subtracts two decimals; None where either is unknown."""
     return None if left is None or right is None else left - right
+
+
+def quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
+    """Divides two decimals; None where either is unknown, or the divisor is 0."""
+    return part / whole if part is not None and whole else None
+
+
+def remaining(asked: Migration) -> Decimal | None:
+    """Returns the dollars of a move not yet paid back, at least 0; None where unknown."""
+    if asked.porting_cost is None or asked.saved_so_far is None:
+        return None
+    return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
 
 
 def ahead_of_cost(asked: Migration) -> Decimal | None:

@@ -16,7 +16,7 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 from models.contract.rules.recent_window import WEEKS
-from models.forecast.migration import DIGITS, product
+from models.forecast.migration import DIGITS, product, quotient
 
 UNCLAIMED = ("not_comparable", "insufficient_baseline")
 
@@ -70,16 +70,16 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
     # then the cost on GPU is the asker's own, and about every epoch
     alone = standing["status"] == "not_comparable"
     return StartingPoint(
-        gpu_cost_per_epoch=None if barred else _quotient(of_main, credited) or standing["baseline"],
-        trn_cost_per_epoch=_quotient(trn_of_main, epochs),
-        epochs_per_run=_quotient(epochs or None, main_runs),
+        gpu_cost_per_epoch=None if barred else quotient(of_main, credited) or standing["baseline"],
+        trn_cost_per_epoch=quotient(trn_of_main, epochs),
+        epochs_per_run=quotient(epochs or None, main_runs),
         runs_per_month=_monthly(runs) if runs and standing["whole"] else None,
         porting_cost=standing["invested"] or None,
         upkeep_per_month=_monthly(standing["upkeep"] or Decimal(0)),
         saved_so_far=standing["saved"],
         credited=Decimal(1) if alone else _share(credited, epochs),
-        gpu_cost_per_run=None if barred else _quotient(gpu, runs),
-        trn_cost_per_run=_quotient(trn, runs),
+        gpu_cost_per_run=None if barred else quotient(gpu, runs),
+        trn_cost_per_run=quotient(trn, runs),
         status=standing["status"],
         uncredited="" if alone or not runs or credited else _uncredited(standing["parity"], epochs),
         covered_share=standing["covered_share"],
@@ -97,7 +97,7 @@ def _of_main_kind(
     """
     if not standing["mixed"]:
         return standing["counterfactual"], trn, runs
-    part = _quotient(product(trn, standing["main_trn_cost"]), standing["trn_cost"])
+    part = quotient(product(trn, standing["main_trn_cost"]), standing["trn_cost"])
     return standing["main_counterfactual"], part, Decimal(standing["main_runs"])
 
 
@@ -115,7 +115,7 @@ def _monthly(amount: Decimal) -> Decimal:
 
 
 def _share(credited: Decimal | None, epochs: Decimal | None) -> Decimal:
-    share = _quotient(credited, epochs)
+    share = quotient(credited, epochs)
     return Decimal(1) if share is None else share
 
 
@@ -126,7 +126,3 @@ def _uncredited(parity: str | None, epochs: Decimal | None) -> str:
     if parity == "below_parity":
         return "its runs are below parity and no saving is credited"
     return "none of its last epochs is credited"
-
-
-def _quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
-    return part / whole if part is not None and whole else None

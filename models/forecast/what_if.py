@@ -21,6 +21,8 @@ from models.forecast.migration import (
     difference,
     months_saved,
     product,
+    quotient,
+    remaining,
 )
 from models.forecast.verdict import UNKNOWN, Verdict, verdict_of
 
@@ -82,7 +84,7 @@ def what_if(asked: Migration) -> Outcome:
         each = _net_per_run(asked, saving)
         monthly = product(saving, asked.runs_per_month)
         net = None if monthly is None else monthly - asked.upkeep_per_month
-        owed = _owed(asked)
+        owed = remaining(asked)
         lost, payback = _months_until_lost(asked, net), _months(owed, net)
         at_horizon = _at_horizon(asked, net)
         verdict, why = verdict_of(asked, saving, net, owed)
@@ -96,7 +98,7 @@ def what_if(asked: Migration) -> Outcome:
             runs_to_break_even=_runs(owed, each),
             payback_months=_rounded(payback),
             cumulative_net=_rounded(at_horizon),
-            roi=_rounded(_quotient(at_horizon, asked.porting_cost)),
+            roi=_rounded(quotient(at_horizon, asked.porting_cost)),
             months_until_lost=_rounded(lost),
             ends_first=payback is not None and payback > months_saved(asked, payback),
             verdict=verdict,
@@ -112,23 +114,12 @@ def _trn(asked: Migration, cost: Decimal | None) -> Decimal | None:
     return product(cost, (1 + asked.trn_price_change) * (1 - asked.trn_discount))
 
 
-def _owed(asked: Migration) -> Decimal | None:
-    """Returns the dollars of a move not yet paid back, at least 0; None where unknown."""
-    if asked.porting_cost is None or asked.saved_so_far is None:
-        return None
-    return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
-
-
 def _at_horizon(asked: Migration, net: Decimal | None) -> Decimal | None:
     """Returns the cumulative net of a move at the horizon; None if unknown."""
     if net is None or asked.porting_cost is None or asked.saved_so_far is None:
         return None
     saved = net * months_saved(asked, Decimal(asked.months))
     return asked.saved_so_far - asked.porting_cost + saved
-
-
-def _quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
-    return part / whole if part is not None and whole else None
 
 
 def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:

@@ -24,7 +24,7 @@ from dashboard.pages.decide.buying.machine import (
     LostShare,
     MachineFacts,
 )
-from models.forecast.migration import product
+from models.forecast.migration import product, quotient
 
 HOURS_A_YEAR = Decimal(8760)
 WITHIN_EC2 = "Compute"
@@ -67,7 +67,7 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
 
     def way(name: str, price: Decimal | None, used: Decimal | None, **more: Any) -> PurchaseOption:  # noqa: ANN401
         lost = more.pop("lost", usual)
-        each = _over(_over(price, used), _not_lost(lost))
+        each = quotient(quotient(price, used), _not_lost(lost))
         return PurchaseOption(name, price, used, lost, each, product(each, work), **more)
 
     full = Decimal(1)
@@ -77,9 +77,9 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
     if of.spot:
         on_spot = replace(on_spot, range=of.spot[1:])
     block_used = of.used.get(BLOCK) if assumed_use is None else assumed_use
-    block = way(BLOCK, of.block, block_used, even=_over(of.block, of.on_demand))
+    block = way(BLOCK, of.block, block_used, even=quotient(of.block, of.on_demand))
     held = way(PAID, of.paid, of.used.get("committed") if assumed_use is None else assumed_use)
-    own = [replace(held, even=_over(of.paid, of.on_demand))] if of.paid else []
+    own = [replace(held, even=quotient(of.paid, of.on_demand))] if of.paid else []
     return [way(ON_DEMAND, of.on_demand, full), *own, *plans, on_spot, block]
 
 
@@ -98,7 +98,7 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
         f"{years} yr",
         price,
         of.usual_use if assumed_use is None else assumed_use,
-        even=_over(price, of.on_demand),
+        even=quotient(price, of.on_demand),
         bound=product(price, HOURS_A_YEAR * years),
         years=years,
         plan=row["plan"] if row else "",
@@ -108,13 +108,9 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
     """Returns the most that Spot may lose before on demand is cheaper; None if unknown."""
-    productive_hour = product(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
+    productive_hour = product(quotient(spot, of.on_demand), _not_lost(of.lost.get(False)))
     return None if productive_hour is None else max(1 - productive_hour, Decimal(0))
 
 
 def _not_lost(lost: LostShare | None) -> Decimal | None:
     return None if lost is None else 1 - lost.share
-
-
-def _over(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
-    return part / whole if part is not None and whole else None

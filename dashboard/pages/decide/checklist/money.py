@@ -7,7 +7,7 @@ from decimal import Decimal
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
 from dashboard.wording.format import GAP, dollars, number, plain, rounded, sentence
-from models.forecast.migration import Migration, months_saved, product
+from models.forecast.migration import Migration, months_saved, product, remaining
 from models.forecast.verdict import NO_PACE, UNKNOWN, Verdict
 from models.forecast.what_if import Outcome
 
@@ -19,7 +19,7 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
     if found.saving_per_run is not None and found.saving_per_run <= 0:
         return Factor("spend", GPU, "A run saves nothing, at any spend.", rule + ".", answer)
-    owed = _owed(asked)
+    owed = remaining(asked)
     months = months_saved(asked, months)
     if months <= 0:
         return Factor("spend", GPU, "Training ends before a month of it.", rule + ".", answer)
@@ -78,12 +78,6 @@ def horizon(found: Outcome, answers: Answers) -> Factor:
 
 def _adds_nothing(found: Outcome) -> bool:
     return found.paid and found.net_per_month is not None
-
-
-def _owed(asked: Migration) -> Decimal | None:
-    if asked.porting_cost is None or asked.saved_so_far is None:
-        return None
-    return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
 
 
 def _open(found: Outcome) -> str:
