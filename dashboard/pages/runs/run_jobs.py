@@ -21,7 +21,10 @@ Row = dict[str, Any]
 SHOWN = 50
 """How many jobs are listed, the newest ones."""
 WAYS = {
-    "allocation": ("Allocation", "A scheduler or a file said which job held which machine."),
+    "allocation": (
+        "Allocation",
+        "A scheduler, a file or the bill's own pods said who held which machine.",
+    ),
     "rule": ("Rule", "An entry of [[tag_rules]] in the configuration names the run."),
     "tag": ("Tag", "Its machines bear the run's tag on the bill."),
 }

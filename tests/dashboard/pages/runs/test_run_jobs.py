@@ -37,6 +37,12 @@ def test_what_identifies_a_run_is_said_in_words(way: str | None, said: str) -> N
     assert text(identified({"identified_by": way})) == said
 
 
+def test_an_allocation_may_be_told_by_the_pods_of_a_bill() -> None:
+    told = identified({"identified_by": "allocation"})
+    meaning = "A scheduler, a file or the bill's own pods said who held which machine."
+    assert told.to_plotly_json()["props"]["data-tip"] == meaning
+
+
 def test_a_wait_that_no_scheduler_tells_is_unknown() -> None:
     assert waited({"wait_hours": None}) == "unknown"
     assert waited({"wait_hours": Decimal(0)}) == "0.0 hours"
