@@ -13,10 +13,14 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from models.config.sending import Recipient, Smtp
 from models.config.settings import Settings
 from models.raw import atomic_files, private_files
+
+if TYPE_CHECKING:
+    import apprise
 
 PATIENCE = 30
 """Seconds that a server may take to answer."""
@@ -24,6 +28,8 @@ TAKEN = (250, 251)
 FINAL = 500
 """From here on a mail server says no for good, and S3 no longer that we are wrong."""
 CLIENT = 400
+NO_SMTP = "smtp.host and smtp.sender are not set"
+UNKNOWN_CHAT = "Apprise does not know this kind of url"
 
 
 class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
@@ -106,7 +112,7 @@ def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
     """
     smtp = settings.smtp
     if not smtp.host or not smtp.sender:
-        raise Refused("smtp.host and smtp.sender are not set")
+        raise Refused(NO_SMTP)
     with _connected(smtp) as server:
         try:
             if smtp.starttls:
@@ -179,13 +185,26 @@ def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
     A redirect is not followed: whoever follows it asks for a page, without the message, and takes
     its 200 (of a page of signing in, say) for the channel's.
     """
+    channel = _chat(recipient)
+    if not channel:
+        raise Refused(UNKNOWN_CHAT)
+    if not channel.notify(title=letter.subject, body=letter.words):
+        raise OSError("the channel did not take the message, or led it elsewhere")
+
+
+def unprepared(smtp: Smtp, recipient: Recipient) -> str:
+    """Returns why mail or chat cannot even be tried, as text; empty if nothing is known to lack."""
+    if recipient.kind == "email" and not (smtp.host and smtp.sender):
+        return NO_SMTP
+    return UNKNOWN_CHAT if recipient.kind == "chat" and not _chat(recipient) else ""
+
+
+def _chat(recipient: Recipient) -> apprise.Apprise | None:
+    """Opens the channel of a recipient's `url`; None where Apprise knows none of this kind."""
     import apprise
 
     channel = apprise.Apprise(asset=apprise.AppriseAsset(http_redirects=False))
-    if not channel.add(recipient.url.get_secret_value()):
-        raise Refused("Apprise does not know this kind of url")
-    if not channel.notify(title=letter.subject, body=letter.words):
-        raise OSError("the channel did not take the message, or led it elsewhere")
+    return channel if channel.add(recipient.url.get_secret_value()) else None
 
 
 CHANNELS: Mapping[str, Channel] = {
