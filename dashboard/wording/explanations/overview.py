@@ -48,7 +48,8 @@ LEFT_OUT = Explanation(
 
 UNTAGGED = Explanation(
     "Untagged spend",
-    "GPU and Trainium spend whose charges name no workload, so that no saving can be computed.",
+    "GPU and Trainium spend that neither a tag nor an allocation gives to a workload, so that no "
+    "saving can be computed.",
     "Σ cost",
     "Every settled day.",
     ("spend_daily",),

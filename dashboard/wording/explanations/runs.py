@@ -7,8 +7,9 @@ from dashboard.wording.explanations.explanation import Explanation
 ALL_RUNS = Explanation(
     "All runs",
     "Every run that the bill, the progress or the configuration names, with its settled cost and "
-    "progress. Idle: days without progress. Repeated: work done again after a restart. A * beside "
-    "a cost: more was spent on days that are not settled yet, which the column Unsettled has.",
+    "progress. Idle: start-up, and days without progress. Repeated: work done again after a "
+    "restart. A * beside a cost: more was spent on days that are not settled yet, which the column "
+    "Unsettled has.",
     "Cost ÷ work = $ per unit of work",
     "Settled days of the runs that started in the range.",
     ("runs",),
