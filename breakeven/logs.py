@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,9 +32,14 @@ Event = MutableMapping[str, Any]
 
 @dataclass
 class Seen:
-    """A log record that was written, and how often an equal one was counted since."""
+    """A log record that was written, when, and how often an equal one was counted since.
+
+    `at` is of a clock that nobody sets: after the wall clock is set back, the times of records
+    would count what is said for days.
+    """
 
     record: logging.LogRecord
+    at: float
     again: int = 0
 
 
@@ -46,12 +52,13 @@ class CountingHandler(logging.StreamHandler[Any]):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes a record; if an equal one was written within the last minute, only counts it."""
-        self._write_counts(before=record.created - WITHIN)
+        now = time.monotonic()
+        self._write_counts(before=now - WITHIN)
         key = record.name, record.levelno, record.getMessage(), _fault(record)
         if key in self._seen:
             self._seen[key].again += 1
             return
-        self._seen[key] = Seen(record)
+        self._seen[key] = Seen(record, now)
         super().emit(record)
 
     def close(self) -> None:
@@ -67,7 +74,7 @@ class CountingHandler(logging.StreamHandler[Any]):
         """Forgets lines first written before a time; writes how often each was repeated."""
         excess = len(self._seen) - REMEMBERED
         for place, (key, seen) in enumerate(list(self._seen.items())):
-            if seen.record.created >= before and place >= excess:
+            if seen.at >= before and place >= excess:
                 return
             del self._seen[key]
             if seen.again:

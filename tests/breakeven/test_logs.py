@@ -73,3 +73,22 @@ def test_another_fault_is_no_repeat_though_its_line_is_the_same() -> None:
     faults = [line.get("exception", "").rpartition("  ")[2] for line in lines]
     assert faults == ["KeyError: 'x'", "OSError: x", ""]
     assert lines[2]["event"] == "1 more time: a request failed"
+
+
+SET_BACK = """
+import logging, time
+from breakeven import logs
+logs.configure()
+logs.WITHIN = 0.0
+for created in (time.time() + 9 * 86400, time.time()):
+    line = {"name": "breakeven.test", "levelno": 40, "levelname": "ERROR", "msg": "focus: failed"}
+    logging.getLogger().handle(logging.makeLogRecord({**line, "created": created}))
+    time.sleep(0.01)
+"""
+
+
+def test_a_line_is_written_again_after_a_minute_also_where_the_clock_was_set_back() -> None:
+    ended = subprocess.run([sys.executable, "-c", SET_BACK], capture_output=True, check=True)
+    lines = [json.loads(line) for line in ended.stderr.decode().splitlines()]
+    assert [line["event"] for line in lines] == ["focus: failed", "focus: failed"]
+    assert lines[1]["at"] < lines[0]["at"]
