@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 MEANING = {
-    "GPU cost, Trainium cost": "what the month's settled days of runs cost on the basis above",
+    "GPU cost, Trainium cost": "what the month's settled days of production runs cost on "
+    "the basis above",
     "The same work on GPU": "each day's GPU baseline × the credited work of that day on "
     "Trainium; with a target loss each result is credited the work that one takes on GPU",
     "Trainium cost compared": "Trainium cost of the runs that the counterfactual is about",
     "Trainium cost not compared": "Trainium cost of the month less the part compared: runs with "
     "no GPU baseline. Gross saving = the same work on GPU − (Trainium cost − this)",
     "Gross saving": "the same work on GPU less the Trainium cost compared; negative counts in full",
-    "Overhead": "Trainium spend that belongs to no run, and unused commitments",
+    "Overhead": "Trainium spend that belongs to no run, what shared Trainium machines stood idle, "
+    "unused commitments, and upkeep",
     "Net saving": "gross saving less overhead",
     "Saving at list prices": "gross saving with list prices throughout: what the chip contributed, "
     "not discounts",
@@ -26,6 +28,7 @@ MEANING = {
     "Credits": "as billed, negative; they pay for both chips and are in no cost above",
     "Credits of the cost of runs": "the credits that name a workload, and of the others the part "
     "that its runs have in the payer's billed usage, ÷ what its runs cost in the billing month",
-    "Remainder": "the bill less the sum of the buckets; 0 when every cent is accounted for",
+    "Remainder": "the bill, and what spreading the fees of Capacity Blocks moved into the month, "
+    "less the sum of the buckets; 0 when every cent is accounted for",
     "Bridge": "effective less billed cost: amortisation in, prepayment out",
 }
