@@ -10,11 +10,12 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.wording.format import day, dollars, month_name, percent, saving
+from models.contract.month import last_day
 from models.contract.schema import PORTFOLIO
 from models.documents.not_moved import nothing_moved
 from models.documents.paper import Paper
 from models.documents.wording import net_saving_at_old_volume
-from models.records.statement import Row
+from models.records.statement import Row, Statement
 
 
 def month_sentence(made: Paper) -> str:
@@ -27,8 +28,14 @@ def month_sentence(made: Paper) -> str:
 def _incomplete(made: Paper) -> str:
     """Says that a month lacks days; of a closed one that it did, of an open one that more come."""
     if not made.waiting.days:
-        return ""
+        return " so far" if made.close is None and _goes_on(made.statement) else ""
     return ", which is incomplete," if made.close else " so far, which is incomplete,"
+
+
+def _goes_on(statement: Statement) -> bool:
+    """Whether days of a month are still to come, or to settle."""
+    through = statement.facts.get("settled_through")
+    return through is not None and through < f"{last_day(statement.month)}"
 
 
 def _saved(month: str, part: str, row: Row) -> str:

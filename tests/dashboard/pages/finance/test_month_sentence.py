@@ -17,12 +17,21 @@ D = Decimal
 
 
 def paper(
-    net: str | None, total: str | None, moved: str | None, roi: str | None, old: str | None
+    net: str | None,
+    total: str | None,
+    moved: str | None,
+    roi: str | None,
+    old: str | None,
+    through: str = "2026-10-31",
 ) -> Paper:
     names = ("net_saving", "cumulative_net", "adjustments", "roi", "saving_at_old_volume")
     amounts = [None if each is None else D(each) for each in (net, total, moved, roi, old)]
     row = {"workload": "(portfolio)", "overhead": D(10), **dict(zip(names, amounts, strict=True))}
-    return Paper(Statement("2026-10", {"as_of": "2026-11-02"}, {"summary": [row]}))
+    return Paper(
+        Statement(
+            "2026-10", {"as_of": "2026-11-02", "settled_through": through}, {"summary": [row]}
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,3 +95,9 @@ def test_a_month_says_how_much_of_its_spend_it_is_about() -> None:
     assert month_sentence(whole).endswith(
         "$5.00 ahead; this covers 99.9\u00a0% of the month's Trainium spend."
     )
+
+
+def test_a_month_that_is_not_over_has_saved_so_far() -> None:
+    """Nothing waits for a bill, and 30 days are still to come."""
+    running = paper("5", "5", "0", None, None, through="2026-10-01")
+    assert month_sentence(running).startswith("In Oct 2026 so far training on Trainium saved $5")
