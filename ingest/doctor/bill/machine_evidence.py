@@ -50,13 +50,15 @@ FROM allocations WHERE reason = 'run'"""
 
 WITH_PODS = """
 CREATE TEMP TABLE with_pods AS
-SELECT DISTINCT MachineId AS resource, CAST(ChargePeriodStart AS DATE) AS day
+SELECT DISTINCT MachineId AS resource, CAST(ChargePeriodStart AS DATE) AS day, run
 FROM (
   SELECT * FROM charges WHERE PodCost IS NOT NULL
   QUALIFY coalesce(PodAccelerators, PodShare, 0) > 0
     OR NOT bool_or(coalesce(PodAccelerators, PodShare) IS NOT NULL)
       OVER (PARTITION BY ClusterName, SubAccountId, BillingPeriodStart))"""
-"""Machines of which pods on the bill held a part, by day."""
+"""Machines of which pods on the bill held a part, by day, and the runs of these pods."""
+PODS_TELL = "SELECT 1 FROM allocation_coverage LIMIT 1"
+"""Without a source of allocations a cluster is known by its pods alone."""
 
 
 class Hours(NamedTuple):
@@ -181,16 +183,27 @@ class Evidence:
           AND NOT EXISTS (FROM held WHERE held.resource IS NULL
             AND held.cluster = machines.cluster AND held.type_ = machines.type_
             AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day)
-          AND day BETWEEN (SELECT CAST(min(since) AS DATE) FROM held)
-                      AND (SELECT CAST(max(until) AS DATE) FROM held)""")
+          AND day BETWEEN
+            least((SELECT CAST(min(since) AS DATE) FROM held), (SELECT min(day) FROM with_pods))
+            AND greatest((SELECT CAST(max(until) AS DATE) FROM held),
+              (SELECT max(day) FROM with_pods))""")
         return (int(row[0]), float(row[1]), str(row[2])) if row[0] else None
 
     def contradictions(self) -> list[tuple[str, str, int, str]]:
-        """Returns (tag's run, job's run, machines, one of them) where tag and job disagree."""
+        """Returns (tag's run, job's run, machines, one of them) where tag and job disagree.
+
+        A pod of the bill is a job on days on which no scheduler tells of its machine.
+        """
         return self._rows("""
-        SELECT machines.run, held.run, count(DISTINCT machines.resource), min(machines.resource)
-        FROM machines JOIN held ON held.resource = machines.resource
-          AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day
+        WITH by_day AS (
+          SELECT machines.resource, machines.day, held.run
+          FROM machines JOIN held ON held.resource = machines.resource
+            AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day)
+        SELECT machines.run, held.run, count(DISTINCT resource), min(resource)
+        FROM machines JOIN (
+          FROM by_day UNION ALL
+          SELECT resource, day, run FROM with_pods ANTI JOIN by_day USING (resource, day)
+        ) AS held USING (resource, day)
         WHERE machines.run <> held.run GROUP BY ALL ORDER BY 3 DESC, 1, 2""")
 
     def other_types(self) -> list[tuple[str, int, str, str, str]]:
@@ -208,11 +221,11 @@ class Evidence:
 
 @contextmanager
 def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
-    """Opens the comparison of the counted bill with allocations; None if either is missing."""
+    """Opens the comparison of the bill with allocations or its pods; None if either is missing."""
     live = exam.zone.live()
     held = counted_deliveries(live)
     bills = cost_source.bills_if_any(live, exam.settings)
-    if not held or not bills:
+    if not bills or not (held or exam.snapshot_rows(PODS_TELL)):
         yield None
         return
     with connection.in_memory() as backend:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.doctor.bill.clusters_of_one_name import indistinct_clusters
-from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
+from ingest.doctor.bill.machine_evidence import PODS_TELL, Evidence, machine_evidence
 from ingest.doctor.bill.readers_of_clusters import Readers, about_nodes, readers_of_clusters
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
@@ -72,13 +72,10 @@ LITTLE = 0.1
 
 
 def check_shared_machines(exam: Examination) -> Iterator[Finding]:
-    """Checks the machines of the bill against schedulers' allocations, if a source reads any.
-
-    How much of a cluster is known is said in any case: pods of a bill may tell.
-    """
+    """Checks the machines of the bill against schedulers' allocations, or against its own pods."""
     formats = {form.NAME for form in FORMATS if form.VIEW == "allocations"}
     asked = any(source.format in formats for source in exam.sources)
-    if asked:
+    if asked or exam.snapshot_rows(PODS_TELL):
         yield from _by_allocations(exam)
     yield from _over_allocated(exam)
     yield from _coverage(exam, INGEST if asked else PODS)

@@ -249,6 +249,29 @@ def test_a_machine_whose_pods_the_bill_tells_has_jobs(tmp_path: Path) -> None:
     )
 
 
+def test_a_bill_whose_pods_alone_tell_is_examined_without_any_source(tmp_path: Path) -> None:
+    """It is by day; `own` is the tag of a machine on which a pod of `other` ran."""
+    world = World(tmp_path)
+    day = {"ChargePeriodEnd": f"{DAY}4T00:00:00"}
+    for machine, tags in (("i-pods", {}), ("i-tagged", {"run": "own"}), ("i-idle", {})):
+        world.hours(f"{DAY}3T00:00:00", 24, TRN, 16, tags, ResourceId=machine, **day)
+    for machine, run in (("i-pods", "t1"), ("i-tagged", "other")):
+        world.charge(
+            f"{DAY}3T00:00:00", 0, x_UsageType="USE1-EKS-EC2-Neuron-Hours", ConsumedQuantity=384,
+            ResourceId=f"arn:aws:eks:us-east-1:999900000001:pod/prod/ml/{machine}/1",
+            x_ParentResourceId=machine, x_SplitCost=1, tags={"workload": "w", "run": run}, **day,
+        )  # fmt: skip
+    found = about_machines(published(world.pulled(), *MARTS).settings)
+    assert found["the hours of the bill"].found.startswith("100% of its accelerator instance-hours")
+    assert found["run own"].found == "the tag says own, the job on it other, on 1 machine, " + (
+        "i-tagged for one"
+    )
+    assert found["charges without a job"].found == (
+        "no run tag names, and no job held, 1 machine billed for 24.0 h: i-idle for one"
+    )
+    assert found["cluster prod"].state == "ok"
+
+
 def test_a_daily_line_of_a_sagemaker_job_is_divided_by_no_day(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held")
