@@ -14,7 +14,6 @@ import pytest
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.contract.decimal_text import decimal_text
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.documents.exports import export
 from models.documents.exports.extract import check
@@ -213,22 +212,6 @@ def test_before_the_first_build_the_remedy_is_to_build(tmp_path: Path) -> None:
     world = World(tmp_path)
     with pytest.raises(MissingDataError, match="breakeven build"):
         export.write(world.settings(), "runs", None, "csv", None)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("1", "1.00"),
-        ("1.5", "1.50"),
-        ("0E-9", "0.00"),
-        ("-0.000000001", "-0.000000001"),
-        ("1.230000000", "1.23"),
-        ("1E+3", "1000.00"),
-        ("123456789012345678.123456789", "123456789012345678.123456789"),
-    ],
-)
-def test_money_is_written_exactly_without_idle_zeros(value: str, text: str) -> None:
-    assert decimal_text(Decimal(value)) == text
 
 
 def test_accounts_stand_in_the_tie_out_as_text(read: Read) -> None:
