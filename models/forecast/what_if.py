@@ -127,11 +127,11 @@ def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:
 
 
 def _net_per_run(asked: Migration, saving: Decimal | None) -> Decimal | None:
-    """Returns a run's saving after its part of the upkeep; None where it is unknown."""
+    """Returns a run's saving after its part of the upkeep; None if unknown, or without any run."""
     if not asked.upkeep_per_month:
         return saving
     cadence = asked.runs_per_month
-    return None if cadence is None else difference(saving, asked.upkeep_per_month / cadence)
+    return difference(saving, asked.upkeep_per_month / cadence) if cadence else None
 
 
 def _runs(owed: Decimal | None, each: Decimal | None) -> int | None:

@@ -73,6 +73,11 @@ PAYING = Migration(D(500), D(400), D(2), D(1000))
             "the runs of a month save no more than their upkeep",
         ),
         (
+            {"runs_per_month": D(0), "upkeep_per_month": D(200)},
+            Verdict.NEVER,
+            "the runs of a month save no more than their upkeep",
+        ),
+        (
             {"saved_so_far": D(1250), "upkeep_per_month": D(300)},
             Verdict.PAID,
             "at this pace a month loses $100.00, and the $250.00 that it is ahead are lost again "
