@@ -58,7 +58,9 @@ def assumptions_made(
     saved = None if moved else saving_share(of.moved, Assumptions())
     parts = []
     if not moved and asked.trn is None and saved:
-        parts.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
+        otherwise = (asked.gpu, asked.gpu_price, asked.trn_price) != (None, None, None)
+        today = "at today's cost " if otherwise else ""
+        parts.append(f"{today}it saves the {percent(saved[1], 1)} that moved workloads here saved")
     if asked.port is None and own.porting_cost:
         parts += _cost_of_the_move(own, moved)
     return parts

@@ -13,9 +13,16 @@ from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.circumstances import commitment, inference, team
 from dashboard.pages.decide.checklist.facts import Facts
-from dashboard.pages.decide.ranking.prospects import Range, porting_cost, prospects, saving_share
+from dashboard.pages.decide.moved_and_unmoved import MovedAndUnmoved
+from dashboard.pages.decide.ranking.prospects import (
+    Range,
+    porting_cost,
+    prospects,
+    saving_share,
+    unmoved_point,
+)
 from dashboard.pages.decide.ranking.table import prospects_table
-from dashboard.pages.decide.what_if import fraction, what_if_curve
+from dashboard.pages.decide.what_if import assumptions_made, fraction, what_if_curve
 from dashboard.pages.decide.wording import as_entered, shares_note, what_if_sentence
 from models.forecast.migration import Migration
 from models.forecast.what_if import what_if
@@ -80,6 +87,17 @@ def test_a_share_is_the_readers_or_the_median_of_the_moved() -> None:
     assert saving_share(moved, Assumptions()) == (D("-0.1"), D("0.2"), D("0.4"))
     assert saving_share(moved, Assumptions(share=D(25))) == (D("0.25"),) * 3
     assert saving_share([], Assumptions()) is None
+
+
+def test_the_share_that_moves_saved_is_of_todays_cost_where_another_is_entered() -> None:
+    """A run of $3,000 on GPU beside $1,268 on Trainium does not save the −26.8 % of others."""
+    of = MovedAndUnmoved([], [{"saved": D("-26.8"), "counterfactual": D(100)}])
+    own = unmoved_point(ROW, saving_share(of.moved, Assumptions()))
+    saves = "it saves the \u221226.8\u00a0% that moved workloads here saved"
+    assert assumptions_made(Assumptions(runs=D(3)), own, False, of) == [saves]
+    for entered in (Assumptions(gpu=D(3000)), Assumptions(trn_price=D(-10))):
+        assert assumptions_made(entered, own, False, of) == [f"at today's cost {saves}"]
+    assert assumptions_made(Assumptions(trn=D(1200)), own, False, of) == []
 
 
 def test_a_port_costs_at_least_what_is_spent_already() -> None:
