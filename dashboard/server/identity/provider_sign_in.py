@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import requests
@@ -25,7 +28,10 @@ MOST_BEGUN = 3
 """Most unfinished sign-ins of a browser: each takes some hundred of a cookie's 4,096 bytes."""
 TIMEOUT_SECONDS = 10
 PENDING = "the provider is being asked where to sign in; this page tries again by itself"
+SLOW = "the provider is slow to answer; this page tries again by itself"
 RETRY_SECONDS = 2
+MOST_ASKING = 2
+"""Most requests of a worker that wait for who signed in: of its threads, half stay for readers."""
 FAULTS = (OAuthError, JoseError, ValueError, KeyError, TypeError)
 """Errors that a wrong answer of a provider may cause."""
 NEEDED = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -38,6 +44,7 @@ class Provider:
     def __init__(self, server: Flask, auth: Auth, secret: str) -> None:
         self._auth = auth
         self._known, self._free_at, self._fault = False, 0.0, ""
+        self._asking = threading.BoundedSemaphore(MOST_ASKING)
         self._client = OAuth(server).register(
             "provider",
             client_id=auth.client_id,
@@ -114,12 +121,23 @@ class Provider:
         if not self._begun():
             raise Unauthorized("this sign-in began in another browser, or over an hour ago")
         try:
-            return from_claims(self._claims(), self._auth)
+            with self._one_of_few():
+                return from_claims(self._claims(), self._auth)
         except requests.RequestException as error:
             raise ServiceUnavailable(f"the provider does not answer: {one_line(error)}") from None
         except FAULTS as error:
             self._client.server_metadata.pop("jwks", None)
             raise Unauthorized(reason(error)) from None
+
+    @contextmanager
+    def _one_of_few(self) -> Iterator[None]:
+        """Lets few requests at a time ask the provider; the others' browsers ask again."""
+        if not self._asking.acquire(blocking=False):
+            raise ServiceUnavailable(SLOW, retry_after=RETRY_SECONDS)
+        try:
+            yield
+        finally:
+            self._asking.release()
 
     def _begun(self) -> dict[str, Any]:
         state = request.args.get("state", "")
