@@ -13,7 +13,7 @@ from decimal import Decimal
 from dashboard.address.view import View
 from dashboard.snapshot.rows import Row, range_of, read_rows
 from dashboard.wording.unknown import UNJUDGED
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.contract.schema import MARTS, PORTFOLIO
 
 DAILY_TOTALS = """
@@ -42,7 +42,7 @@ SELECT month, CASE WHEN count(gross_saving) > 0
                     AND count(*) FILTER (settled_through IS NOT NULL AND overhead IS NULL) = 0
                    THEN sum(gross_saving) - coalesce(sum(overhead), 0) END AS net_saving
 FROM monthly_summary GROUP BY month ORDER BY month DESC LIMIT 2"""
-UNCLAIMED = (*UNJUDGED, *MOVING)
+UNCLAIMED = (*UNJUDGED, *NOT_MOVED_YET)
 STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
 
@@ -82,7 +82,7 @@ def standing() -> Row:
     return dict.fromkeys(MARTS["break_even"]) | {
         "status": _status([row["status"] for row in rows], sums),
         "workloads": len(rows),
-        "moved": sum(row["status"] not in MOVING for row in rows),
+        "moved": sum(row["status"] not in NOT_MOVED_YET for row in rows),
         "cumulative_net_saving": sums.get("cumulative_net_saving"),
         "cumulative_investment": sums.get("cumulative_investment"),
         "cumulative_net": sums.get("cumulative_net"),

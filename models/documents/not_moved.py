@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.records.statement import Row
 
 NOT_STARTED = "Nothing has moved to Trainium yet, and nothing has been invested."
@@ -28,7 +28,7 @@ def nothing_moved(whole: Row, dollars: Callable[[Decimal | None], str]) -> str:
     adjustments of closed months.
     """
     status, invested = whole.get("status"), whole.get("cumulative_investment")
-    if status not in MOVING or whole["net_saving"] != 0 or whole["adjustments"] != 0:
+    if status not in NOT_MOVED_YET or whole["net_saving"] != 0 or whole["adjustments"] != 0:
         return ""
     if status == "not_started":
         return NOT_STARTED

@@ -12,7 +12,7 @@ from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.contract.portfolio import PORTFOLIO
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.contract.rules.recent_window import DAYS
 from models.engine.warehouse.reader import Reader
 from models.forecast.months_to_end import months_to_end
@@ -92,7 +92,7 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
     (standing,) = rows(STANDING, {"workload": workload})
     ends = months_to_end(settings, workload, standing["cutoff"])
     point = replace(starting_point_of(standing), months_to_end=ends)
-    if point.status not in MOVING:
+    if point.status not in NOT_MOVED_YET:
         return point
     return replace(
         point,

@@ -48,7 +48,7 @@ from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import decide as explained
 from models.config.refusals.unknown_keys import known_names
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 
 QUESTION = "When would a move to Trainium pay for itself?"
 MARTS = (
@@ -233,7 +233,7 @@ def draw_sql() -> Component:
 
 def _facts(workload: str, of: MovedAndUnmoved) -> Facts:
     standing = break_even.standing(workload) or {}
-    moved = standing.get("status") not in MOVING
+    moved = standing.get("status") not in NOT_MOVED_YET
     return Facts.from_rows(queries.checklist(workload), moved, of.moved)
 
 

@@ -10,7 +10,7 @@ from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.config.planned_upkeep import planned_upkeep
 from models.config.settings import Settings
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.contract.rules.recent_window import DAYS
 from models.contract.schema import PORTFOLIO
 from models.engine.starting_points import PLANNED_PORT, read_starting_point
@@ -96,8 +96,8 @@ WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {RUNNING_HO
 
 def unmoved() -> list[Row]:
     """Reads the GPU workloads without a settled Trainium run in production, with pace and cost."""
-    investing, not_started = MOVING
-    if not set(MOVING).intersection(statuses().values()):
+    investing, not_started = NOT_MOVED_YET
+    if not set(NOT_MOVED_YET).intersection(statuses().values()):
         return []
     rows = read_rows(UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started)
     return [row | _configured(data_context().settings, row) for row in rows]

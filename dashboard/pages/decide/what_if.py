@@ -14,7 +14,7 @@ from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
 from dashboard.widgets.card import chart
 from dashboard.widgets.indicators import empty
 from dashboard.wording.format import dollars, percent, sentence
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.forecast.assumptions import assumed
 from models.forecast.horizon import MONTHS as HORIZON
 from models.forecast.migration import Migration
@@ -48,7 +48,7 @@ def starting_point_of(workload: str, of: MovedAndUnmoved) -> tuple[StartingPoint
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False
     own = queries.starting_point(workload)
-    return own, own.status not in MOVING
+    return own, own.status not in NOT_MOVED_YET
 
 
 def assumptions_made(

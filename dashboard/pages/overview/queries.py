@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dashboard.snapshot.charges import CONFIGURED_COST, TRAINING, UNTAGGED, known_sum
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from models.contract.rules.moving import MOVING
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.contract.schema import PORTFOLIO
 
 SPARK_WEEKS = 26
@@ -62,7 +62,7 @@ def moved() -> int:
     """Counts the workloads that have trained on Trainium in production."""
     sql = """SELECT count(*) AS moved FROM break_even
              WHERE workload <> $portfolio AND status NOT IN ($investing, $not_started)"""
-    investing, not_started = MOVING
+    investing, not_started = NOT_MOVED_YET
     row = read_row(sql, portfolio=PORTFOLIO, investing=investing, not_started=not_started)
     return int(row["moved"]) if row else 0
 

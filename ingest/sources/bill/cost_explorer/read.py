@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from ingest import billing_months
 from ingest.source import Batch, FetchContext, Window
 from ingest.sources.bill.cost_explorer import missing_tags
-from ingest.sources.bill.cost_explorer.delivered import DeliveredMonths
+from ingest.sources.bill.cost_explorer.delivered_months import DeliveredMonths
 from ingest.sources.bill.cost_explorer.lines import LinesByMonth
 from ingest.sources.bill.cost_explorer.minimum_budget import LEAST, MinimumBudget
 from ingest.sources.bill.cost_explorer.months import MonthsByDay, MonthTotals

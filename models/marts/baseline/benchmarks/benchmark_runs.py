@@ -21,7 +21,7 @@ from models.contract.rules.work.kinds_of_work import KIND
 from models.contract.rules.work.units_of_work import plural_names
 from models.contract.schema import EXPLAINERS
 from models.contract.units import EPOCH
-from models.marts.baseline.benchmarks.benchmarked import benchmarked, with_list_price
+from models.marts.baseline.benchmarks.billed_benchmarks import billed_benchmarks, with_list_price
 from models.marts.baseline.benchmarks.steady_parts import FEWEST, steady_parts
 from models.marts.baseline.benchmarks.work_in_units import units_of_kinds, work_in_units
 
@@ -52,7 +52,7 @@ def benchmark_runs(
     settings: Settings,
 ) -> ir.Table:
     """Lists each benchmark run with the work, hours and cost of its steady part."""
-    runs = benchmarked(run_registry, work_daily, spend_daily, comparable)
+    runs = billed_benchmarks(run_registry, work_daily, spend_daily, comparable)
     parts = steady_parts(progress_steps, runs)
     worked = work_in_units(parts, runs)
     units = units_of_kinds(runs, worked, kinds, config_workloads)

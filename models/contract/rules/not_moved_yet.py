@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-MOVING = ("investing", "not_started")
+NOT_MOVED_YET = ("investing", "not_started")
 """Statuses of workloads without a settled production run on Trainium."""

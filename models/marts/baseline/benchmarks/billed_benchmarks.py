@@ -17,7 +17,7 @@ BENCHMARK = "benchmark"
 MACHINE = ("instance_type", "region", "purchase_option")
 
 
-def benchmarked(
+def billed_benchmarks(
     run_registry: ir.Table, work_daily: ir.Table, spend_daily: ir.Table, comparable: ir.Table
 ) -> ir.Table:
     """Lists the runs of purpose `benchmark` with billed hours, cost, machine and kind of work.
