@@ -82,11 +82,11 @@ def restore(config: Path | None, file: Path, as_json: bool) -> None:
     path = config_path(config)
     settings = load_to_write(config) if path.is_file() else None
     with restoring.scratch(settings.data if settings else path.parent) as folder:
-        about = restoring.unpack(file, Path(folder))
-        written = restoring.write_config(Path(folder), path)
+        about = restoring.unpack(file, folder)
+        written = restoring.write_config(folder, path)
         try:
             settings = settings or load_to_write(config)
-            count = restoring.restore(Path(folder), settings.data)
+            count = restoring.restore(folder, settings.data)
         except BreakevenError:
             if written:
                 path.unlink()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -21,6 +25,8 @@ from models.records.closes import FOLDER
 
 NAMES = (FOLDER, RAW, audit.HEAD, *TOKENS)
 """What of the warehouse's folder a backup has, besides trails, ledgers and journals (`*.jsonl`)."""
+PREFIX = ".restore-"
+"""How the temporary folders of restores begin."""
 DAMAGED = "use another copy of the backup"
 
 
@@ -102,13 +108,13 @@ def restore(unpacked: Path, data: Path) -> int:
     files = [path for path in (unpacked / DATA).rglob("*") if path.is_file()]
     with atomic_files.write_errors(data):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".restore-", dir=data) as near:
+        with scratch(data) as near:
             for path in files:
-                target = Path(near, path.relative_to(unpacked / DATA))
+                target = near / path.relative_to(unpacked / DATA)
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 shutil.move(path, target)
             for each in found:
-                Path(near, each.name).rename(data / each.name)
+                (near / each.name).rename(data / each.name)
     return len(files)
 
 
@@ -122,12 +128,33 @@ def write_config(unpacked: Path, path: Path) -> bool:
     return True
 
 
-def scratch(place: Path) -> tempfile.TemporaryDirectory[str]:
-    """Returns a new temporary folder in a folder, deleted on leaving its `with`.
+@contextmanager
+def scratch(place: Path) -> Iterator[Path]:
+    """Yields a new temporary folder in a folder; deletes it afterwards, and what others left there.
 
-    That is the warehouse's, once a config says where: a config alone may lie where nobody can
-    write, as in a container. `StorageError` where nothing can be made.
+    A restore that was cut off leaves its folder, which may hold all delivered files. It is known by
+    its lock: one that still runs holds that of its own. The place is the warehouse's folder, once a
+    config says where: a config alone may lie where nobody can write, as in a container.
+    `StorageError` where nothing can be made.
     """
     with atomic_files.write_errors(place):
         place.mkdir(parents=True, exist_ok=True)
-        return tempfile.TemporaryDirectory(prefix=".restore-", dir=place)
+        for left in place.glob(f"{PREFIX}*"):
+            with suppress(OSError), _locked(left):
+                shutil.rmtree(left)
+        made = tempfile.TemporaryDirectory(prefix=PREFIX, dir=place)
+    with made as name, ExitStack() as held:
+        with suppress(OSError):  # some network drives know no locks
+            held.enter_context(_locked(Path(name)))
+        yield Path(name)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Holds the lock of a folder; `OSError` if another process, or another caller, has it."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(held)

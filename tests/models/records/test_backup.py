@@ -66,3 +66,14 @@ def test_a_disk_that_is_full_half_way_leaves_nothing_of_a_restore(
     (unpacked / backup.DATA / "closes" / "2026-09" / "0001.json").write_text("{}")
     assert restoring.restore(unpacked, data) == 2
     assert sorted(path.name for path in data.iterdir()) == ["audit.jsonl", "closes"]
+
+
+def test_a_restore_deletes_what_one_that_was_cut_off_left_but_not_what_runs(tmp_path: Path) -> None:
+    left = tmp_path / ".restore-cut-off"
+    (left / "raw").mkdir(parents=True)
+    (left / "raw" / "00000.parquet").write_bytes(b"x" * 1000)
+    with restoring.scratch(tmp_path) as running:
+        assert not left.exists()
+        with restoring.scratch(tmp_path) as second:
+            assert sorted(tmp_path.iterdir()) == sorted([running, second])
+    assert list(tmp_path.iterdir()) == []
