@@ -1,12 +1,12 @@
 """Computes what a month of the portfolio has beyond its workloads, so that rows add up to it.
 
 Some of it belongs to no workload. The rest is of workloads whose own figure is unknown, as is the
-cumulative net of one without a GPU baseline: what is known of it (investment, overhead) counts.
+net saving of one without a GPU baseline: what is known of it (investment, overhead) counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from models.contract.schema import PORTFOLIO
@@ -15,6 +15,8 @@ from models.records.statement import Row, Statement
 
 NO_WORKLOAD = "(no workload)"
 """What the portfolio has beyond its workloads."""
+ADDED_UP = {"net_saving": "Net saving", "cumulative_net": "Cumulative"}
+"""Figures of which the portfolio has more than its workloads show: their columns, and titles."""
 INPUTS = (
     "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "counterfactual", "compared_cost",
     "overhead", "saving_at_list", "saving_at_old_volume", "investment", "adjustments",
@@ -54,19 +56,27 @@ def of_no_workload(statement: Statement) -> Row | None:
     return row if row and any(row[name] for name in amounts) else None
 
 
-def of_unknown(statement: Statement) -> tuple[Decimal, list[str]]:
-    """Returns the part of the cumulative net of workloads whose own is unknown; their names.
+def of_unknown(statement: Statement) -> Iterator[tuple[str, Decimal, list[str]]]:
+    """Yields what the portfolio's figures have of workloads whose own is unknown.
 
-    The part is 0 where there are none.
+    Each is a figure's title, the dollars and the names of the workloads. With them the workloads'
+    figures add up to the portfolio's. Nothing for a figure of which that is $0.
     """
+    for name, title in ADDED_UP.items():
+        amount, workloads = _of_unknown(statement, name)
+        if amount:
+            yield title, amount, workloads
+
+
+def _of_unknown(statement: Statement, name: str) -> tuple[Decimal, list[str]]:
     rows = [row for row in statement.tables["summary"] if row["workload"] != PORTFOLIO]
-    unknown = [row["workload"] for row in rows if row["cumulative_net"] is None]
-    whole = statement.row(PORTFOLIO)["cumulative_net"] if unknown else None
+    unknown = [row["workload"] for row in rows if row[name] is None]
+    whole = statement.row(PORTFOLIO)[name] if unknown else None
     if whole is None:
         return Decimal(0), []
     beyond = of_no_workload(statement)
     shown = [*rows, beyond] if beyond else rows
-    return Decimal(whole - sum(row["cumulative_net"] or 0 for row in shown)), unknown
+    return Decimal(whole - sum(row[name] or 0 for row in shown)), unknown
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:

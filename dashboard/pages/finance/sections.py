@@ -8,6 +8,7 @@ from dash.development.base_component import Component
 from dashboard.address.view import View
 from dashboard.pages.finance import closes_tables, conditions_tables, month_end, statement_tables
 from dashboard.pages.finance.controls import default_month
+from dashboard.pages.finance.not_in_headline import not_in_headline
 from dashboard.pages.finance.wording import basis, closing_state, month_and_version, month_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.rows import Row
@@ -56,7 +57,7 @@ def draw(view: View) -> list[Component]:
         *_tables(made),
         card(
             "What is not in the headline",
-            statement_tables.not_in_headline(made.statement),
+            not_in_headline(made.statement),
             explained.ASIDE,
         ),
         _conditions(made),

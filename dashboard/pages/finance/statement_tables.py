@@ -13,15 +13,14 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
 from dashboard.wording.format import cents, column_title, count, month_name, number, percent
-from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 from models.contract.bill_totals import compared_with
 from models.contract.rules.credited_result_note import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
-from models.documents.no_workload import NO_WORKLOAD, of_no_workload, of_unknown
-from models.documents.wording import bridge, plain_cause
+from models.documents.no_workload import NO_WORKLOAD, of_no_workload
+from models.documents.wording import plain_cause
 from models.records.columns import in_buckets
 from models.records.statement import Statement, uncompared
 
@@ -88,7 +87,7 @@ def _of_no_workload(statement: Statement) -> list[list[Any]]:
     """Writes what a month has of no workload, such as upkeep of all; no row where it is nothing."""
     row = of_no_workload(statement)
     shown = [name for name in FIGURES if name not in OF_WORKLOADS]
-    figures = [_money(row[name]) if name in shown else MISSING for name in FIGURES] if row else []
+    figures = [money(row[name]) if name in shown else MISSING for name in FIGURES] if row else []
     return [[NO_WORKLOAD, *figures]] if row else []
 
 
@@ -110,7 +109,7 @@ def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
     body = [
         [
             f"{called[row['period']]} since {month_name(row['since'])}",
-            *(_money(_flow(name, row)) for name in TO_DATE),
+            *(money(_flow(name, row)) for name in TO_DATE),
         ]
         for row in rows
         if row["workload"] == PORTFOLIO
@@ -129,7 +128,7 @@ def tie_out(rows: Sequence[Row]) -> Component:
     for row in rows:
         held = {**row, "held": in_buckets(row)}
         source = compared_with(row["total_source"])
-        figures = [_money(held[name]) for name in TIED]
+        figures = [money(held[name]) for name in TIED]
         body.append([row["account"] or "no account", row["basis"], *figures, source])
     return table(["Account", "Basis", *TIED.values(), "Source of the total"], body, texts=(0, 1, 7))
 
@@ -162,7 +161,7 @@ def _moved(rows: Sequence[Row]) -> Component:
             row["workload"] or f"{row['account'] or 'no account'} {row['basis']}",
             row["measure"].replace("_", " "),
             BY.get(row["changed_by"], MISSING),
-            *(_money(row[name]) for name in ("closed", "adjusted_before", "now", "amount")),
+            *(money(row[name]) for name in ("closed", "adjusted_before", "now", "amount")),
             _cause(row, before),
         ]
         for before, row in zip([None, *rows], rows, strict=False)
@@ -175,40 +174,6 @@ def _cause(row: Row, before: Row | None) -> Component:
     """Says why a figure of a closed month changed; once, where the row above has the same cause."""
     again = before and (before["month"], before["cause"]) == (row["month"], row["cause"])
     return html.Span("the same" if again else plain_cause(row["cause"]), className="cause")
-
-
-def not_in_headline(statement: Statement) -> Component:
-    """Builds the table of dollars that a month's headline leaves out or flags, and of credits."""
-    row = statement.row(PORTFOLIO)
-    lines = [
-        [reason(name), kind, _money(amount)]
-        for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))
-        for name, amount in sorted((found or {}).items())
-    ]
-    credit = ["Credits, as billed", _credits_paid(row["credit_share"]), _money(row["credits"])]
-    return table(
-        ["What", "How", "Dollars"],
-        [*lines, *_bridge(row), *_unknown(statement), credit],
-        texts=(0, 1),
-    )
-
-
-def _unknown(statement: Statement) -> list[list[Any]]:
-    """Writes what the cumulative net has of workloads whose own is unknown; no line if nothing."""
-    amount, names = of_unknown(statement)
-    how = f"in the portfolio's; each one's own is unknown: {', '.join(names)}"
-    return [["Cumulative of workloads", how, _money(amount)]] if amount else []
-
-
-def _bridge(row: Row) -> list[list[str]]:
-    """Writes the bridge from Trainium cost to gross saving; no line if all of it is compared."""
-    cost = uncompared(dict(row))
-    return [["Trainium cost not compared", bridge(dict(row)), _money(cost)]] if cost else []
-
-
-def _credits_paid(share: Decimal | None) -> str:
-    paid = "" if share is None else f"; they paid {percent(share, 1)} of what its runs cost"
-    return f"not part of any cost above{paid}"
 
 
 def table(
@@ -243,8 +208,9 @@ def _figure(name: str, row: Row) -> str:
     if name.endswith("epochs"):
         return number(row[name], 2) + (f" {unit.many}" if row["mixed"] and row[name] else "")
     priced = name.endswith("per_epoch") or name == "baseline_value"
-    return _money(_flow(name, row)) + (f" {unit.per}" if row["mixed"] and priced else "")
+    return money(_flow(name, row)) + (f" {unit.per}" if row["mixed"] and priced else "")
 
 
-def _money(value: Decimal | None) -> str:
+def money(value: Decimal | None) -> str:
+    """Formats dollars to the cent; unknown ones as such."""
     return UNKNOWN_AMOUNT if value is None else cents(value)

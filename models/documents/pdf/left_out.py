@@ -32,15 +32,17 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def unknown_lines(statement: Statement) -> list[list[str]]:
-    """Returns a line on the cumulative net's part of workloads whose own is unknown; or none.
+    """Returns a line per figure on what the portfolio has of workloads whose own is unknown."""
+    return [[title, _known(amount, names)] for title, amount, names in of_unknown(statement)]
 
-    With it, the workloads' cumulative nets add up to the portfolio's.
-    """
-    amount, names = of_unknown(statement)
+
+def _known(amount: Decimal, names: Sequence[str]) -> str:
     more = [f"and {len(names) - FEW} more"] if len(names) > FEW else []
     named = ", ".join([*map(plain, names[:FEW]), *more])
-    text = f"{dollars(amount)} is known of workloads whose own is unknown ({named})"
-    return [["Cumulative", f"In the portfolio's, {text}"]] if amount else []
+    return (
+        f"In the portfolio's, {dollars(amount)} is known of workloads whose own is unknown "
+        f"({named})"
+    )
 
 
 def _judged(whole: Row) -> list[list[str]]:

@@ -210,6 +210,11 @@ def test_the_rows_add_up_to_the_portfolio_with_what_belongs_to_no_workload(tmp_p
         f"In the portfolio's, {dollars(rest)} is known of workloads whose own is unknown "
         "(=HYPERLINK(A1))"
     )
+    overhead = nasty | {"net_saving": None, "overhead": whole["overhead"] - atlas["overhead"]}
+    given["summary"] = [atlas, overhead, whole]
+    ((title, told),) = unknown_lines(Statement("2026-09", FACTS, given))
+    known = dollars(whole["net_saving"] - atlas["net_saving"])
+    assert (title, known in told) == ("Net saving", True)
     assert unknown_lines(paper().statement) == []
 
 

@@ -1,4 +1,4 @@
-"""Credits beside the headline: dollars, and how much of the cost of runs they paid."""
+"""What a headline leaves out is named in dollars, and so is what credits paid for runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.pages.finance.statement_tables import not_in_headline
+from dashboard.pages.finance.not_in_headline import not_in_headline
 from dashboard.wording.format import cents
 from models.contract.schema import PORTFOLIO
 from models.records.statement import Statement
@@ -51,15 +51,20 @@ def test_what_is_not_compared_is_bridged_to_the_gross_saving() -> None:
     ) in shown
 
 
-def test_a_cumulative_net_that_no_row_shows_is_told_so_that_the_rows_add_up() -> None:
-    """Nobody's are −$100; what else no row has is of the workload without a figure."""
+@pytest.mark.parametrize(
+    ("name", "title", "nobody"),
+    [("cumulative_net", "Cumulative of workloads", -100), ("net_saving", "Net saving of", 0)],
+)
+def test_a_net_figure_that_no_row_shows_is_told_so_that_the_rows_add_up(
+    name: str, title: str, nobody: int
+) -> None:
+    """What neither a row nor nobody has is of the workload without a figure."""
     given = tables()
     (atlas, nasty, whole) = given["summary"]
-    given["summary"] = [atlas, nasty | {"cumulative_net": None}, whole]
-    known = whole["cumulative_net"] - atlas["cumulative_net"] + 100
+    given["summary"] = [atlas, nasty | {name: None}, whole]
+    known = whole[name] - atlas[name] - nobody
     shown = text(not_in_headline(Statement("2026-09", FACTS, given)))
+    assert title in shown
     assert "each one's own is unknown: =HYPERLINK(A1)" in shown
     assert cents(known) in shown
-    assert "Cumulative of workloads" not in text(
-        not_in_headline(Statement("2026-09", FACTS, tables()))
-    )
+    assert title not in text(not_in_headline(Statement("2026-09", FACTS, tables())))
