@@ -9,6 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.schema import COST_COLUMNS
 from models.marts.cost.attribution_buckets import bucket
+from models.marts.cost.capacity_blocks.paid_systems import with_hours_of_blocks
 from models.marts.cost.charges.charge_kinds import HOUR_COLUMNS
 from models.marts.cost.charges.instances_without_accelerators import with_workload_of_run
 
@@ -29,24 +30,27 @@ def attributed(
     charge_kinds: ir.Table,
     run_workloads: ir.Table,
     instances_without_accelerators: ir.Table,
+    known_blocks: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Assigns every charge of the bill to its workload, run and cost bucket (`attribution`).
 
     A `shared` charge may still become `overhead` once the runs of the day are known. Charges of an
-    instance that pods divide are replaced by the shares of the pods (METHOD §2.9).
+    instance that pods divide are replaced by the shares of the pods (METHOD §2.9). Hours of a
+    Capacity Block with a paid operating system are apart from what that costs.
     """
     rows = with_workload_of_run(
         _with_pods(charge_kinds, instances_without_accelerators), run_workloads
     )
     extra = [f"tag_{key}" for key in settings.tags.extra]
-    return rows.select(
+    found = rows.select(
         "billing_period", "billing_account", "account", "date", "region", "commitment",
         "reservation", "workload", "run", *extra, "instance_type", "unpriced", "component",
         "purchase_option", "cluster", "holding", "allocation_flags",
         *HOUR_COLUMNS, "instance_hours", "accelerator_hours", *COST_COLUMNS,
         attribution=bucket(rows),
     )  # fmt: skip
+    return with_hours_of_blocks(found, known_blocks)
 
 
 def _with_pods(kinds: ir.Table, instances_without_accelerators: ir.Table) -> ir.Table:
