@@ -9,6 +9,10 @@ source in the order of METHOD §3.3 that has it. United, two sources would make 
 has seen. `differing_sources` lists those that disagree. Steps of known size are tokens and samples
 (`tokens_and_samples_from_steps`).
 
+Where no run of a workload ever reports an epoch above 0, epochs say nothing: streams without length
+keep that counter at 0. A run that counts tokens or samples has none then, so that these are checked
+as those of a run without epochs.
+
 Samples without a time of their own are laid over the time that the run held machines
 (`held_samples`).
 """
@@ -62,7 +66,16 @@ def samples(
             for name in MEASURES
         }
     )
-    return alone.union(counted.select(alone.columns))
+    return _without_idle_epochs(alone.union(counted.select(alone.columns)))
+
+
+def _without_idle_epochs(rows: ir.Table) -> ir.Table:
+    """Drops epochs that stay at 0 in all runs of a workload, of runs with tokens or samples."""
+    rising = rows.filter(rows.epoch > 0).select("workload").distinct()
+    others = rows.filter(rows.tokens.notnull() | rows.samples.notnull()).select(RUN).distinct()
+    without = others.anti_join(rising, "workload")
+    idle = rows.semi_join(without, RUN).mutate(epoch=ibis.null(rows.epoch.type()))
+    return rows.anti_join(without, RUN).union(idle.select(rows.columns))
 
 
 def until_today(progress: ir.Table, config_workloads: ir.Table, settings: Settings) -> ir.Table:
