@@ -3,7 +3,8 @@
 `done` counts the lineage's first counter: epochs, else tokens, else samples. A loss between two
 samples of progress has its part of their rise, evenly over the time since progress last moved,
 because a run that logs whole epochs reports one all at once. Example: epochs 0 at 00:00 and 1 at
-20:00; a loss at 18:00 lies at 0.9 epoch.
+20:00; a loss at 18:00 lies at 0.9 epoch. Of a run that reports its work once, at its end, it is
+over the time since its first loss.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ def work_at_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
         ibis.cumulative_window(**in_run),
         ibis.rows_window(following=(0, None), **in_run),
     )
+    first_loss = rows.observed_at.min().over(ibis.window(group_by=RUN))
     placed = rows.mutate(
         passed=zero_if_null(rows.of_lineage.max().over(before)),
         rising=rows.of_run.min().over(ahead) - zero_if_null(rows.of_run.max().over(so_far)),
-        since=rows.moved_at.max().over(so_far).epoch_seconds(),
+        since=rows.moved_at.max().over(so_far).coalesce(first_loss).epoch_seconds(),
         until=rows.moved_at.min().over(ahead).epoch_seconds(),
     ).filter(rows.is_loss)
     part = (placed.observed_at.epoch_seconds() - placed.since) / (placed.until - placed.since)

@@ -42,6 +42,19 @@ def test_the_last_metrics_are_progress_under_the_tags_of_the_bill(
     assert second["run"] == "untagged"
 
 
+@pytest.mark.parametrize(("minute", "moment"), [("01:08:40", "01:09"), ("00:40:00", "00:40")])
+def test_a_loss_of_the_last_lines_is_of_the_end_as_the_epoch_is(
+    configured: Configured, aws: Fake, minute: str, moment: str
+) -> None:
+    """A trainer's closing line has its epoch and no loss, which a line before it has."""
+    made = job("j1")
+    made["FinalMetricDataList"][1]["Timestamp"] = f"2025-10-20T{minute}Z"
+    aws.shows(jobs=[made])
+    settings, _ = pulled(configured)
+    (at,) = (row["observed_at"] for row in told(settings, "sagemaker") if row["loss"] is not None)
+    assert f"{at:%H:%M}" == moment
+
+
 def test_a_job_that_names_no_workload_is_told_of(configured: Configured, aws: Fake) -> None:
     silent = job("silent", "19", Tags={}, FinalMetricDataList=[])
     lost = [job("lost", "21", Tags={"run": "r"}), job("gone", "22", Tags={})]

@@ -66,6 +66,13 @@ def test_a_sample_without_new_work_does_not_begin_the_time_anew() -> None:
     assert done([("a", "a", 15)], *steps, ("a", "a", 20, "epoch", 1, 0)) == [(D("0.75"), 1)]
 
 
+def test_work_that_is_reported_once_is_done_evenly_since_the_first_loss() -> None:
+    """As of a tracker that logs `epoch` when a run ends, a moment after its last loss."""
+    losses = [("a", "a", at) for at in (0, 5, 9.5)]
+    found = done(losses, ("a", "a", 10, "epoch", 4, 0))
+    assert found == [(D(0), 4), (D(2), 4), (D("3.8"), 4)]
+
+
 def test_a_lineage_counts_its_first_counter_whatever_others_count() -> None:
     steps: list[Step] = []
     for at, work in ((0, 0), (10, 4)):
