@@ -42,6 +42,9 @@ class Experiment:
     def end(self, run: str, ended: str) -> None:
         self._post("runs/update", run_id=run, status="FINISHED", end_time=instant(ended))
 
+    def delete(self, run: str) -> None:
+        self._post("runs/delete", run_id=run)
+
     def _post(self, what: str, **asked: object) -> dict[str, Any]:
         answer = requests.post(f"{self.api}/{what}", json=asked, timeout=30)
         assert answer.ok, answer.text

@@ -1,8 +1,8 @@
 """Fetches what training runs logged to an MLflow tracking server, step by step.
 
 Key: the experiment, and the UTC day on which its runs began. A day is read in full only when one of
-its runs changed; a run that is deleted on the server stays as delivered until another run of its
-day changes. Only metrics that the config maps are read (METHOD §3.1). Cursor: none; the listing of
+its runs changed; a run that is deleted on the server stays as delivered: what it reached, it
+reached. Only metrics that the config maps are read (METHOD §3.1). Cursor: none; the listing of
 runs shows which changed.
 """
 
@@ -17,13 +17,14 @@ from hashlib import sha256
 from typing import Annotated, ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import Field
 
 from ingest.billing_months import midnight
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.mlflow.tracking_server import TrackingServer
 from ingest.trackers.max_steps import is_share, max_steps_of
-from ingest.trackers.run_tables import encoded, run_table, write_tables
+from ingest.trackers.run_tables import encoded, read_tables, run_table, write_tables
 from ingest.trackers.tracked_runs import (
     Document,
     columns,
@@ -130,6 +131,7 @@ class MLflow:
             for metric in metrics
             if metric in _logged(run)
         ]
+        tables.append(_deleted(runs, staging))
         write_tables(tables, SCHEMA, staging.next_path)
         staging.add(staging.next_path, origin=experiment, etag=fingerprint)
 
@@ -148,6 +150,13 @@ class MLflow:
             "metric": metric,
         }
         return run_table(SCHEMA, same, _columns(values))
+
+
+def _deleted(runs: list[Document], staging: Staging) -> pa.Table:
+    """Returns the delivered rows of a day's runs that are not listed any more."""
+    live = staging.zone.current(staging.key)
+    delivered = read_tables(live.paths if live and live.present else (), SCHEMA)
+    return delivered.filter(~pc.field("run_id").isin([_id(run) for run in runs]))
 
 
 def _shares(experiment: str, runs: list[Document]) -> Iterator[str]:

@@ -142,6 +142,25 @@ def test_a_second_pull_reads_only_the_days_of_runs_that_say_something_new(
     assert (third.new, third.unchanged, third.rows) == (1, 1, 2)
 
 
+def test_a_run_that_was_deleted_keeps_what_it_reached_when_another_of_its_day_changes(
+    configured: Configured, experiment: Experiment
+) -> None:
+    first, last = (
+        experiment.run("r", "2025-10-20T00:00:00", workload="w", run=name) for name in ("r1", "r2")
+    )
+    for run in (first, last):
+        experiment.log(run, "epoch", [("2025-10-20T01:00:00", 1.0)])
+    config = settings(configured, experiment)
+    brought(config)
+    experiment.delete(first)
+    experiment.log(last, "epoch", [("2025-10-20T05:00:00", 2.0)])
+    for new in (1, 0):
+        assert brought(config).results[0].new == new
+        assert [(row["run"], row["epoch"]) for row in samples(config)] == [
+            ("r1", 1), ("r2", 1), ("r2", 2),
+        ]  # fmt: skip
+
+
 def test_pages_are_followed_to_their_end(
     configured: Configured, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
