@@ -182,11 +182,22 @@ class Progress:
     def _take(self, values: Sample) -> None:
         if not PLAIN.issuperset(map(type, values)):
             values = self._read(values)
-        self._samples.append((self._clock(), *values))
+        self._samples.append((self._clock(), *self._filled(values)))
         if self._thread is None:
             self._begin()
         elif not _caught:
             _catch()  # a thread that logged first could not
+
+    def _filled(self, values: Sample) -> Sample:
+        """Returns values, and what they lack as the newest sample that waits has it.
+
+        An epoch that was reported alone would be dropped with the oldest samples.
+        """
+        try:
+            _, *newest = self._samples[-1]
+        except IndexError:  # the thread has taken them all
+            return values
+        return tuple(old if new is None else new for new, old in zip(values, newest))
 
     def _begin(self) -> None:
         """Starts the thread that writes progress, unless this process must not report."""
@@ -201,6 +212,8 @@ class Progress:
     def _reports(self) -> bool:
         if not (self.workload and self.run) or (not self.every_rank and _rank() != 0):
             return False
+        if os.environ.get("NEURON_EXTRACT_GRAPHS_ONLY") == "1":
+            return False  # neuron_parallel_compile: steps that train nothing, with losses of 0
         if self not in _live:
             others = {(each.workload, each.run) for each in _live} - {(self.workload, self.run)}
             if len(others) >= MOST_RUNS:
@@ -216,13 +229,13 @@ class Progress:
         found = []
         for place, value in enumerate(values):
             if type(value) not in PLAIN:
+                self._read_at = now if due and _is_held(value) else self._read_at
                 value = self._number_of(place, value, due)
-                self._read_at = now if due else self._read_at
             found.append(value)
         return tuple(found)
 
     def _number_of(self, place: int, value: Any, due: bool) -> Any:
-        held = hasattr(value, "detach") or hasattr(value, "block_until_ready")
+        held = _is_held(value)
         value = value.detach() if hasattr(value, "detach") else value
         if held and not due:
             self._unread[place] = value
@@ -355,6 +368,11 @@ class Progress:
         if mark not in self._warned:
             self._warned.add(mark)
             _LOG.warning("%s", text)
+
+
+def _is_held(value: Any) -> bool:
+    """Whether a value is a tensor, which a device may hold: to read it is to wait."""
+    return hasattr(value, "detach") or hasattr(value, "block_until_ready")
 
 
 def _beneath(own: type, library: str, name: str) -> Any:

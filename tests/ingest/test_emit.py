@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -249,6 +250,37 @@ def test_a_device_is_waited_for_once_a_period_and_for_the_last_value(emitted: Em
     progress.flush()
     assert read == [0.0, 999.0]
     assert emf.values(emitted())[-1]["Loss"] == 999.0
+
+
+def test_a_number_of_another_type_leaves_the_turn_to_the_device(emitted: Emitted) -> None:
+    """A NumPy number is read at once: nothing is waited for, so a tensor is not put off for it."""
+    read: list[float] = []
+    progress = emit.Progress("w", "r")
+    progress.log(tokens=Fraction(4096))
+    progress.log(loss=Tensor(2.5, read))
+    assert read == [2.5]
+
+
+def test_what_was_reported_once_is_not_lost_among_the_samples_after_it(emitted: Emitted) -> None:
+    progress = emit.Progress("w", "r", every=3600)
+    progress.log(epoch=0)
+    progress.flush()
+    progress.log(epoch=1)
+    for step in range(2 * emit.WAITING):
+        progress.log(loss=step)
+    progress.flush()
+    assert emf.values(emitted())[-1] == {"Epoch": 1, "Loss": 2 * emit.WAITING - 1}
+
+
+def test_steps_that_only_compile_for_neuron_are_no_training(
+    emitted: Emitted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`neuron_parallel_compile` runs the loop on stubs: its loss of 0 would meet any target."""
+    monkeypatch.setenv("NEURON_EXTRACT_GRAPHS_ONLY", "1")
+    progress = emit.Progress("w", "r")
+    progress.log(epoch=0.01, loss=0.0)
+    progress.flush()
+    assert emitted() == ""
 
 
 def test_the_agent_gets_lines_and_is_found_again_when_it_comes_back(
