@@ -37,7 +37,8 @@ UNDELIVERED = "undelivered"
 it is unknown, so its own tags count."""
 UNUSED_KINDS = ("UnusedBox", "UnusedDed")
 """Kinds of usage type for reserved capacity that nobody used."""
-SUPPORT = r"^AWS ?(Premium ?)?Support"
+PLANS = "Premium|Developer|Business|Enterprise|Enterprise On-Ramp"
+SUPPORT = rf"^AWS ?(({PLANS}) ?)?Support|^AWS ?(Enterprise ?On-?Ramp|Unified Operations)"
 
 
 def bucket_without_owner(rows: ir.Table) -> ir.Value:

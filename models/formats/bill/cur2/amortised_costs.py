@@ -41,12 +41,13 @@ def with_costs(lines: ir.Table) -> ir.Table:
     The columns are `EFFECTIVE` and `BILLED`. On the invoice, usage under a plan and the negation
     that takes it back are both in full. `GROSS` marks usage with a cost that no discount was taken
     from, `IN_NET_FIGURES` the line of a discount that net figures contain, and `IS_POD` rows that
-    repeat the cost of their instance (METHOD §2.9). `UNUSED_SPLIT` is the unused part of these.
+    repeat the cost of their instance (METHOD §2.9). `UNUSED_SPLIT` is the unused part of these. A
+    bill has net figures if `line_item_net_unblended_cost` has: net figures of plans alone say
+    nothing of what was discounted on demand.
     """
-    present = [name for name in col.NET_AMOUNTS if name in lines.columns]
-    if not present:
+    if col.NET_UNBLENDED not in lines.columns:
         return lines.mutate(**_costs(lines, net=False), **{IS_POD: is_pod(lines)})
-    has_net = ibis.or_(*(fields.amount(lines, name).fill_null(0) != 0 for name in present))
+    has_net = fields.amount(lines, col.NET_UNBLENDED).fill_null(0) != 0
     both = {
         f"{name} {net}": value
         for net in (True, False)

@@ -19,7 +19,7 @@ LINE_TYPE, NOT_CHARGED = "LineType", "NotCharged"
 """Columns besides FOCUS' own: the line item type, and whether the line is left out."""
 ZONE = r"^([a-z]{2}(-[a-z]+)+-[0-9]+)"
 STORAGE = ("AmazonS3", "AmazonEFS", "AmazonFSx", "AmazonGlacier", "AmazonS3GlacierDeepArchive")
-SUPPORT = r"^(OCBPremiumSupport|AWS[A-Za-z]*Support[A-Za-z]*)$"
+SUPPORT = r"^(OCBPremiumSupport|AWSEnterpriseOnRamp|AWS[A-Za-z]*Support[A-Za-z]*)$"
 NETWORK = (
     "AmazonVPC", "AWSDataTransfer", "AmazonCloudFront", "AmazonRoute53", "AWSDirectConnect",
     "AWSELB", "AmazonApiGateway", "AWSGlobalAccelerator",

@@ -289,6 +289,18 @@ def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(charged: C
     }
 
 
+def test_net_figures_of_plans_alone_make_no_bill_net() -> None:
+    """Without `line_item_net_unblended_cost` the discount on demand is a line that counts."""
+    lines = [
+        of("Usage", "219.57642"), of("EdpDiscount", "-21.957642"),
+        of("SavingsPlanCoveredUsage", 15, **COVERED),
+    ]  # fmt: skip
+    for line in lines:
+        del line["line_item_net_unblended_cost"]
+    costs = sorted(float(row["EffectiveCost"]) for row in asked(delivered(lines), "rows"))
+    assert costs == [-21.957642, 14, 219.57642]
+
+
 def test_the_total_is_of_the_lines_as_billed() -> None:
     """A plan's usage and negation cancel out, fees count as billed; pods repeat their instance."""
     table = delivered(
@@ -335,7 +347,10 @@ def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance(charged:
 
 
 def supported() -> list[Line]:
-    codes = ("OCBPremiumSupport", "AWSDeveloperSupport", "AWSSupportBusiness", "AmazonConnect")
+    codes = (
+        "OCBPremiumSupport", "AWSDeveloperSupport", "AWSSupportBusiness", "AmazonConnect",
+        "AWSEnterpriseOnRamp",
+    )  # fmt: skip
     return [
         of("Fee", cost, line_item_product_code=code, product_product_name="Premium")
         for cost, code in enumerate(codes)
@@ -344,7 +359,7 @@ def supported() -> list[Line]:
 
 def test_support_is_support_by_whatever_code(charged: Charged) -> None:
     assert {int(row["BilledCost"]): row["ServiceName"] for row in charged(supported)} == {
-        0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium",
+        0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium", 4: "AWS Support",
     }  # fmt: skip
 
 
@@ -487,8 +502,9 @@ def test_dollars_without_hours_have_a_list_cost_of_nothing() -> None:
 def test_the_unused_part_of_a_pod_is_net_where_its_cost_is(net: str, cost: str) -> None:
     """Split cost 6, net 5; unused 4.5, net 4."""
     unused = {"split_line_item_unused_cost": "4.5", "split_line_item_net_unused_cost": net}
-    (row,) = asked(delivered([of("Usage", 0, **POD, **unused)]), "machines")
-    assert row["pod_cost"] == Decimal(cost)
+    table = delivered([of("Usage", 0, **POD, **unused), of("Usage", 10, 9)])
+    costs = [row["pod_cost"] for row in asked(table, "machines")]
+    assert [one for one in costs if one is not None] == [Decimal(cost)]
 
 
 def flat_tags() -> list[Line]:

@@ -223,6 +223,25 @@ def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(marts: SomeMarts) -> No
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("told", [{}, {"ChargeFrequency": "Recurring"}])
+def test_what_a_plan_left_unused_is_idle_whether_or_not_its_fee_is_said_to_recur(
+    bill: World, told: dict[str, str]
+) -> None:
+    """Of a plan's $10 an hour $3 were unused; a year paid ahead has nothing left of it."""
+    plan = {"CommitmentDiscountId": "arn:aws:savingsplans::1:savingsplan/sp-1"}
+    fee = {"ChargeCategory": "Purchase", "x_UsageType": "ComputeSP:1yrNoUpfront"}
+    bill.charge("2025-09-02T00:00:00", 10, EffectiveCost=3, **fee, **plan, **told)
+    ahead = told and {"ChargeFrequency": "One-Time"}
+    bill.charge("2025-09-02T00:00:00", 5000, EffectiveCost=0, **fee, **plan, **ahead)
+    found = some_marts(bill.pulled(), "spend_daily").rows(
+        "SELECT attribution, sum(billed_cost) AS billed, sum(effective_cost) AS effective "
+        "FROM spend_daily WHERE purchase_option = 'committed' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("idle_commitment", 0, 3), ("purchase", 5010, 0),
+    ]  # fmt: skip
+
+
 def test_the_finops_foundations_sample_keeps_every_cent(bill: World) -> None:
     config = {"sources": [{"kind": "focus", "location": str(MULTICLOUD)}], "as_of": "2024-11-30"}
     (bill.folder / "bill.csv").touch()
