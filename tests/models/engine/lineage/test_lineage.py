@@ -71,7 +71,15 @@ def test_a_column_is_made_from_those_columns_alone(settings: Settings) -> None:
     assert {*GROUPED} <= {*columns["charges"]}
     assert "ListCost" not in columns["charges"]
     assert {name: columns[name] for name in ("spend_reduced", "billed_days", "bills")} == {
-        "spend_reduced": ["billing_account", "billing_period", "category", "date", "invoiced"],
+        "spend_reduced": [
+            "billed_cost",
+            "billing_account",
+            "billing_period",
+            "category",
+            "date",
+            "effective_cost",
+            "invoiced",
+        ],
         "billed_days": ["billing_account", "billing_period", "invoiced", "used"],
         "bills": ["invoiced"],
     }

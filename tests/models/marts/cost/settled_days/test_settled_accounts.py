@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from models.config.loading import validated_settings
+from models.contract.schema import MONEY
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from tests.conftest import migrated
@@ -35,6 +36,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for kind, said in NO_USAGE.items():
         stalled(world, kind, said)
     return some_marts(world.pulled(), "savings_daily", "runs", "spend_daily", "cost_per_epoch")
+
+
+COSTS = {"billed_cost": MONEY, "effective_cost": MONEY}
 
 
 def savings_settled(marts: Marts, workload: str = "atlas-7b") -> date | None:
@@ -122,9 +126,10 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
             "invoiced": "boolean",
             "date": "date",
             "billing_period": "date",
+            **COSTS,
         },
         [
-            (account, category, None, None, False, date(2025, 10, day), date(2025, 10, 1))
+            (account, category, None, None, False, date(2025, 10, day), date(2025, 10, 1), 1, 1)
             for account, category, day in days
         ],
     )
@@ -157,12 +162,12 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
 def test_without_settle_days_all_that_is_billed_is_settled() -> None:
     """To the newest usage or, of an account that has closed, to today."""
     usual = {"class": "string", "service": "string", "invoiced": "boolean", "category": "string"}
-    days = {"billing_account": "string", **usual, "date": "date", "billing_period": "date"}
+    days = {"billing_account": "string", **usual, "date": "date", "billing_period": "date", **COSTS}
     october, newest = date(2025, 10, 1), date(2025, 10, 30)
     lines = [("open", newest), ("closed", october)]
     found = settled_accounts(
         billed_days(
-            table(days, [(of, None, None, False, "Usage", day, october) for of, day in lines])
+            table(days, [(of, None, None, False, "Usage", day, october, 1, 1) for of, day in lines])
         ),
         table({"account": "string", "closed": "date"}, [("closed", october)]),
         table({"billing_account": "string", "month": "string"}, [("closed", "2025-11")]),
@@ -172,20 +177,25 @@ def test_without_settle_days_all_that_is_billed_is_settled() -> None:
     assert sorted(through) == [("closed", date(2025, 10, 31)), ("open", newest)]
 
 
-def test_a_day_is_invoiced_once_every_usage_line_of_it_is() -> None:
-    """By delivery, where there are several; what is no usage waits for no invoice."""
+def test_a_day_is_invoiced_once_all_usage_of_it_that_costs_something_is() -> None:
+    """By delivery, where there are several; what is no usage, or is free, waits for no invoice."""
     day = {"date": date(2025, 10, 1), "billing_period": date(2025, 10, 1)}
     told = [
-        ("d1", "a", "Usage", True), ("d1", "a", "Tax", False), ("d1", "b", "Usage", True),
-        ("d1", "b", "Usage", False), ("d2", "a", "Usage", False), ("d2", "c", "Tax", False),
+        ("d1", "a", "Usage", True, 1), ("d1", "a", "Tax", False, 1), ("d1", "b", "Usage", True, 1),
+        ("d1", "b", "Usage", False, 1), ("d2", "a", "Usage", False, 1),
+        ("d2", "c", "Tax", False, 1),
+        ("d3", "a", "Usage", True, 1), ("d3", "a", "Usage", False, 0),
+        ("d3", "b", "Usage", False, 0), ("d3", "c", "Usage", True, 0),
+        ("d3", "d", "Usage", False, None),
     ]  # fmt: skip
-    names = ("delivery", "billing_account", "category", "invoiced")
+    names = ("delivery", "billing_account", "category", "invoiced", "billed_cost")
     columns = {
         **dict.fromkeys((*names, "class", "service"), "string"),
         "invoiced": "boolean",
+        **COSTS,
         **dict.fromkeys(day, "date"),
     }
-    unsaid = {"class": None, "service": None}
+    unsaid = {"class": None, "service": None, "effective_cost": 0}
     bill = table(columns, [dict(zip(names, line, strict=True)) | day | unsaid for line in told])
     found = rows(billed_days(bill), "delivery", "billing_account", "used", "invoiced")
     assert found == [
@@ -193,6 +203,10 @@ def test_a_day_is_invoiced_once_every_usage_line_of_it_is() -> None:
         ("d1", "b", True, False),
         ("d2", "a", True, False),
         ("d2", "c", False, True),
+        ("d3", "a", True, True),
+        ("d3", "b", False, True),
+        ("d3", "c", True, True),
+        ("d3", "d", True, False),
     ]
 
 
