@@ -45,6 +45,7 @@ INPUTS = {
     "run_workloads": {"run": "string", "workload": "string"},
     "settled_accounts": {"billing_account": "string", "settled_through": "date"},
     "closed_months": {"month": "string"},
+    "known_blocks": {"reservation": "string"},
 }
 
 
@@ -71,14 +72,14 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
         **INPUTS,
     }
     tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
-    bill, kinds, owners, accounts, closed = tables.values()
+    bill, kinds, owners, accounts, closed, blocks = tables.values()
     said = Said(columns, {})
     meant = said.step("usage_types", usage_types(bill, kinds))
     pods = said.step(
         "instances_without_accelerators", instances_without_accelerators(bill, meant, owners)
     )
     told = said.step("charge_kinds", charge_kinds(bill, meant))
-    made = said.step("attributed", attributed(told, owners, pods, settings))
+    made = said.step("attributed", attributed(told, owners, pods, blocks, settings))
     said.step(
         "spent",
         daily_spend(
