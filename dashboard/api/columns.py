@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from dashboard.api.problems import Query
-from models.config.text_form import TextForm
+from models.config.refusals.text_form import TextForm
 from models.contract.schema import MONEY, NUMBERS, REASONS
 
 MOST_ROWS = 10_000

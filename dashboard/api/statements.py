@@ -16,7 +16,7 @@ from dashboard.api.responses import problems, unchanged
 from dashboard.pages.finance import month_end
 from dashboard.snapshot import published
 from dashboard.snapshot.context import data_context
-from models.config.text_form import MONTH
+from models.config.refusals.text_form import MONTH
 from models.contract.errors import MissingDataError
 from models.documents import statement_tables
 from models.records.audit import audited

@@ -11,6 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from models.raw.staging import Staging
+
 
 def encoded(schema: pa.Schema) -> pa.Schema:
     """Returns the schema with its string columns dictionary-encoded: each text is held once."""
@@ -51,6 +53,12 @@ def read_tables(paths: Iterable[Path], schema: pa.Schema) -> pa.Table:
     texts = [one.name for one in schema if pa.types.is_dictionary(one.type)]
     tables = [pq.read_table(path, schema=schema, read_dictionary=texts) for path in paths]
     return pa.concat_tables(tables or [schema.empty_table()])
+
+
+def delivered_rows(staging: Staging, schema: pa.Schema) -> pa.Table:
+    """Returns the live rows of the day that is being written; none where there are none yet."""
+    live = staging.zone.current(staging.key)
+    return read_tables(live.paths if live and live.present else (), schema)
 
 
 def write_tables(tables: Sequence[pa.Table], schema: pa.Schema, path: Path) -> None:

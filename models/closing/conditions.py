@@ -46,8 +46,6 @@ WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY 
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
 HALF_A_CENT = Decimal("0.005")
-
-
 LINE = re.compile(r"(.+?) +(ok|explained|NOT MET) +(.*)")
 """What `Condition.line` writes, and a close keeps."""
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from models.config.refusals.text_form import TextForm
 from models.config.section import Section
-from models.config.text_form import TextForm
 
 EVERY = "*"
 """In `accounts` of a source: all accounts that are open."""

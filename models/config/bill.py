@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from models.config.refusals.text_form import MONTH
 from models.config.section import Instant, Money, Section
-from models.config.text_form import MONTH
 
 
 class Cost(Section):

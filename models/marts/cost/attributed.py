@@ -9,7 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.schema import COST_COLUMNS
 from models.marts.cost.attribution_buckets import bucket
-from models.marts.cost.capacity_blocks.paid_systems import with_hours_of_blocks
+from models.marts.cost.capacity_blocks.paid_operating_systems import with_hours_of_blocks
 from models.marts.cost.charges.charge_kinds import HOUR_COLUMNS
 from models.marts.cost.charges.instances_without_accelerators import with_workload_of_run
 

@@ -24,7 +24,7 @@ from ingest.billing_months import midnight
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.mlflow.tracking_server import TrackingServer
 from ingest.trackers.max_steps import is_share, max_steps_of
-from ingest.trackers.run_tables import encoded, read_tables, run_table, write_tables
+from ingest.trackers.run_tables import delivered_rows, encoded, run_table, write_tables
 from ingest.trackers.tracked_runs import (
     Document,
     columns,
@@ -34,8 +34,8 @@ from ingest.trackers.tracked_runs import (
     unreadable_numbers,
 )
 from models.config.metrics.tracker_metrics import TrackerOptions
+from models.config.refusals.text_form import WEB_ADDRESS
 from models.config.settings import Settings
-from models.config.text_form import ADDRESS
 from models.contract.errors import SourceError
 from models.contract.page_text import count
 from models.contract.safe_text import without_credentials
@@ -48,7 +48,7 @@ SCHEMA = encoded(columns("experiment"))
 class MLflowOptions(Options, TrackerOptions):
     """Options of an MLflow source: server, sign-in, experiments, and what their metrics mean."""
 
-    location: Annotated[str, ADDRESS]
+    location: Annotated[str, WEB_ADDRESS]
     token_file: str | None = Field(default=None, min_length=1)
     experiments: tuple[str, ...] = ()
 
@@ -154,8 +154,7 @@ class MLflow:
 
 def _deleted(runs: list[Document], staging: Staging) -> pa.Table:
     """Returns the delivered rows of a day's runs that are not listed any more."""
-    live = staging.zone.current(staging.key)
-    delivered = read_tables(live.paths if live and live.present else (), SCHEMA)
+    delivered = delivered_rows(staging, SCHEMA)
     return delivered.filter(~pc.field("run_id").isin([_id(run) for run in runs]))
 
 

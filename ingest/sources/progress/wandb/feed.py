@@ -23,8 +23,8 @@ from ingest.sources.progress.wandb.metric_names import MetricNames
 from ingest.sources.progress.wandb.project_reader import ProjectReader
 from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads, unreadable_numbers
 from models.config.metrics.tracker_metrics import TrackerOptions, WandBMetrics
+from models.config.refusals.text_form import WEB_ADDRESS
 from models.config.settings import Settings
-from models.config.text_form import ADDRESS
 from models.contract.errors import SourceError
 from models.contract.page_text import count
 from models.contract.safe_text import without_credentials
@@ -35,7 +35,7 @@ class WandBOptions(Options, TrackerOptions):
 
     entity: str = Field(min_length=1)
     projects: tuple[str, ...] = ()
-    location: Annotated[str, ADDRESS] = CLOUD
+    location: Annotated[str, WEB_ADDRESS] = CLOUD
     token_file: str | None = Field(default=None, min_length=1)
     metrics: WandBMetrics = WandBMetrics()
 

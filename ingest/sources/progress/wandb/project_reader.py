@@ -14,7 +14,7 @@ from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.history import History, Point
 from ingest.sources.progress.wandb.listed_run import ListedRun
 from ingest.sources.progress.wandb.metric_names import LIGHTNING, MetricNames
-from ingest.trackers.run_tables import encoded, read_tables, run_table, write_tables
+from ingest.trackers.run_tables import delivered_rows, encoded, run_table, write_tables
 from ingest.trackers.tracked_runs import columns
 from models.raw.staging import Staging
 
@@ -62,7 +62,7 @@ class ProjectReader:
         if known := staging.known(self.unit, fingerprint):
             staging.reuse(*known)
             return
-        delivered = _delivered(staging)
+        delivered = delivered_rows(staging, SCHEMA)
         tables = [self._table(run, _of(run.id, delivered), listed[run.id]) for run in runs]
         # of runs that were deleted there, or are listed without what is read of them
         tables.append(delivered.filter(~pc.field("run_id").isin(list(listed))))
@@ -108,12 +108,6 @@ def _known(delivered: pa.Table, read_as: Mapping[str, str]) -> dict[str, list[Po
         if was_read_as == read_as.get(metric):
             known[metric].append(Point(*point))
     return known
-
-
-def _delivered(staging: Staging) -> pa.Table:
-    """Returns the live rows of the day that is written."""
-    live = staging.zone.current(staging.key)
-    return read_tables(live.paths if live and live.present else (), SCHEMA)
 
 
 def _of(run: str, rows: pa.Table) -> pa.Table:

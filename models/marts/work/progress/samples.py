@@ -66,16 +66,16 @@ def samples(
             for name in MEASURES
         }
     )
-    return _without_idle_epochs(alone.union(counted.select(alone.columns)))
+    return _without_unused_epochs(alone.union(counted.select(alone.columns)))
 
 
-def _without_idle_epochs(rows: ir.Table) -> ir.Table:
+def _without_unused_epochs(rows: ir.Table) -> ir.Table:
     """Drops epochs that stay at 0 in all runs of a workload, of runs with tokens or samples."""
     rising = rows.filter(rows.epoch > 0).select("workload").distinct()
     others = rows.filter(rows.tokens.notnull() | rows.samples.notnull()).select(RUN).distinct()
     without = others.anti_join(rising, "workload")
-    idle = rows.semi_join(without, RUN).mutate(epoch=ibis.null(rows.epoch.type()))
-    return rows.anti_join(without, RUN).union(idle.select(rows.columns))
+    unused = rows.semi_join(without, RUN).mutate(epoch=ibis.null(rows.epoch.type()))
+    return rows.anti_join(without, RUN).union(unused.select(rows.columns))
 
 
 def until_today(progress: ir.Table, config_workloads: ir.Table, settings: Settings) -> ir.Table:

@@ -28,7 +28,7 @@ class TextForm:
         )
 
 
-ADDRESS = TextForm(
+WEB_ADDRESS = TextForm(
     r"^https?://[^@\s]+$",
     "an address that begins with http:// or https://, without user and password",
 )
