@@ -83,7 +83,7 @@ def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
 def _order(sort: str, dims: Dimensions) -> str:
     column, _, direction = sort.partition(":")
     newest = "started_at DESC NULLS LAST, workload, run"
-    if column not in SORTED and column not in dims:
+    if column not in SORTED and (column not in dims or dims[column].charged):
         return newest
     way = "DESC" if direction == "desc" else "ASC"
     return f"{quoted(column)} {way} NULLS LAST, {newest}"

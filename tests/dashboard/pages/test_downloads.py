@@ -30,3 +30,10 @@ def test_a_file_without_rows_has_the_header_of_one_with_rows(
 
 def test_runs_that_are_not_grouped_are_no_groups(server: Flask) -> None:
     assert downloads.groups(View()) == []
+
+
+@pytest.mark.parametrize("sort", ["region:asc", "account:desc", "nonsense:asc"])
+def test_runs_cannot_be_sorted_by_what_their_charges_may_differ_in(
+    server: Flask, sort: str
+) -> None:
+    assert list(downloads.runs(View(sort=sort))) == list(downloads.runs(View()))
