@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dashboard.wording.explanations.explanation import Explanation
 
+OF_NO_CLUSTER = "Machines that bear the tag of a run and of no cluster."
 LEAVES_OUT = (
-    "Days whose bill is not complete or whose allocations are not delivered; machines that bear a "
-    "run's tag, because the tag says who held them."
+    "Days whose bill is not complete; where allocations are not delivered, hours without the tag "
+    f"of a run. {OF_NO_CLUSTER}"
 )
 USE = Explanation(
     "Who held a pool",
     "The accelerator-hours that the bill has of the pool's machines, by who held them: workloads, "
     "unknown jobs (of no known run or workload), or nobody, by reason. The first minutes after a "
     "job, in which the machine held none, count as that job's: 15, unless `clusters.gap_minutes` "
-    "in the configuration says otherwise.",
-    "Held = the bill's hours × seconds that a job held × its accelerators ÷ those of the machine; "
-    "idle = the bill's hours − held",
+    "in the configuration says otherwise. Hours of a machine of the cluster that bear a run's tag "
+    "are held by that run, without a job.",
+    "Held = the bill's hours × seconds that a job held × its accelerators ÷ those of the machine, "
+    "and all hours that bear a run's tag; idle = the bill's hours − held",
     "Every day of the range, also days that are not settled yet.",
     ("pool_use",),
     "No dollars.",
-    "Machines that bear a run's tag, because the tag says who held them.",
+    OF_NO_CLUSTER,
 )
 
 POOLS = Explanation(
@@ -40,7 +42,7 @@ HOLDERS = Explanation(
     "Who held it",
     "What each workload held of the pool, what unknown jobs held, and what stood idle, by "
     "reason. Cost is a part of the machines' cost, by hours held.",
-    "Σ over the hours that a workload's jobs held",
+    "Σ over the hours that a workload's jobs held, or that bear the tag of a run of it",
     "Settled days of the range; what was held on other days stands in a column of its own.",
     ("pool_use",),
     leaves_out=LEAVES_OUT,
@@ -50,7 +52,8 @@ JOBS = Explanation(
     "Runs and their jobs",
     "The runs that held the pool, with the jobs of each. A run may have several jobs: attempts, "
     "tasks of an array, or one after another.",
-    "Σ over the hours that the jobs of a run held; waited = Σ (start − submission) of its jobs",
+    "Σ over the hours that the jobs of a run held, or that bear its tag; waited = Σ (start − "
+    "submission) of its jobs",
     "Settled days of the range; jobs of a run whenever they ran.",
     ("pool_use", "run_jobs"),
     leaves_out=LEAVES_OUT,

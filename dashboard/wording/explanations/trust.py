@@ -59,13 +59,13 @@ LEFT_OUT_ROWS = Explanation(
 CLUSTER_COVERAGE = Explanation(
     "Allocation coverage",
     "How much of each cluster's machines allocations explain: held by known runs and workloads, by "
-    "unknown jobs, or by nobody. Days without allocations stay unsettled for who held the "
-    "machines.",
+    "unknown jobs, or by nobody. Hours that bear a run's tag are held by that run. Days without "
+    "allocations stay unsettled for who held the other machines.",
     "Coverage = accelerator-hours of known runs and workloads ÷ those on the bill",
     "Every day of the month with machines on the bill, settled or not.",
     ("allocation_coverage",),
     "No dollars.",
-    "Machines that bear a run's tag.",
+    "Machines that bear the tag of a run and of no cluster.",
 )
 
 UNTAGGED_SHARE = Explanation(
