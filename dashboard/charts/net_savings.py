@@ -14,7 +14,7 @@ from dashboard.charts.net_savings_marks import (
     dates_of,
     newest_amount_label,
     outlay_marks,
-    unsettled_band,
+    unsettled_bands,
     zero_line,
 )
 from dashboard.wording import theme
@@ -34,7 +34,7 @@ def net_savings_figure(
 ) -> frame.Figure:
     """Draws the running sum of saving less investment by settled day, with its forecast.
 
-    The days after the last settled one are hatched, without a curve.
+    Days that are not settled are hatched, and no point of the curve.
     """
     days, break_even = _since_first_change(days), standing.get("break_even_date")
     ahead = weeks_to_draw(weeks_ahead, standing)
@@ -54,7 +54,7 @@ def net_savings_figure(
             *forecast_traces(ahead),
             *traces,
             *expected_break_even(standing, ahead),
-            *unsettled_band(days, settled),
+            *unsettled_bands(days, settled),
         ],
         HEIGHT,
         annotations=notes,

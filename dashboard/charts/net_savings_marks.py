@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from itertools import groupby
 from typing import Any
 
 from dashboard.charts import frame
@@ -123,29 +124,36 @@ def zero_line() -> dict[str, Any]:
     }
 
 
-def unsettled_band(days: Rows, settled: Rows) -> list[frame.Trace]:
-    """Returns a trace that hatches the unsettled days; empty without these or settled ones."""
-    open_days = [row["date"] for row in days if not row["settled"]]
-    if not open_days or not settled:
+def unsettled_bands(days: Rows, settled: Rows) -> list[frame.Trace]:
+    """Returns a trace per run of unsettled days that hatches them; empty without settled days."""
+    if not settled:
         return []
     heights = [drawn(row["cumulative_net"]) or 0.0 for row in settled]
-    low, high = min(*heights, 0.0), max(*heights, 0.0)
-    left, right = open_days[0] - timedelta(days=1), open_days[-1]
-    return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": [day_.isoformat() for day_ in (left, left, right, right)],
-            "y": [low, high, high, low],
-            "fill": "toself",
-            "fillcolor": "rgba(118,127,138,0.10)",
-            "fillpattern": {"shape": "/", "fgcolor": theme.QUIET, "size": 6, "solidity": 0.25},
-            "line": {"width": 0},
-            "hoveron": "fills",
-            "hoverinfo": "text",
-            "text": f"Not settled yet: {day(open_days[0])} – {day(right)}",
-        }
-    ]
+    ends = min(*heights, 0.0), max(*heights, 0.0)
+    spans = [[row["date"] for row in each] for done, each in groupby(days, _settled) if not done]
+    return [_band(span[0], span[-1], *ends) for span in spans]
+
+
+def _settled(row: dict[str, Any]) -> bool:
+    return bool(row["settled"])
+
+
+def _band(first: date, last: date, low: float, high: float) -> frame.Trace:
+    left = first - timedelta(days=1)
+    span = day(first) if first == last else f"{day(first)} – {day(last)}"
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [day_.isoformat() for day_ in (left, left, last, last)],
+        "y": [low, high, high, low],
+        "fill": "toself",
+        "fillcolor": "rgba(118,127,138,0.10)",
+        "fillpattern": {"shape": "/", "fgcolor": theme.QUIET, "size": 6, "solidity": 0.25},
+        "line": {"width": 0},
+        "hoveron": "fills",
+        "hoverinfo": "text",
+        "text": f"Not settled yet: {span}",
+    }
 
 
 def dates_of(rows: Rows) -> list[str]:

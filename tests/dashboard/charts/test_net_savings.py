@@ -21,6 +21,18 @@ def test_unsettled_days_are_hatched_and_named() -> None:
     assert hatched["text"] == "Not settled yet: 3 Oct 2026 – 4 Oct 2026"
 
 
+def test_a_settled_day_between_days_that_wait_is_not_hatched() -> None:
+    """2 October waits for allocations, and 5 and 6 October for the bill."""
+    curve = days(-100, None, -40, 20, None, None, unsettled=2)
+    curve[1]["settled"] = False
+    traces = net_savings_figure(curve, [], {})["data"]
+    hatched = [trace for trace in traces if "fillpattern" in trace]
+    assert [(each["text"], each["x"][0], each["x"][-1]) for each in hatched] == [
+        ("Not settled yet: 2 Oct 2026", "2026-10-01", "2026-10-02"),
+        ("Not settled yet: 5 Oct 2026 – 6 Oct 2026", "2026-10-04", "2026-10-06"),
+    ]
+
+
 def test_nothing_is_hatched_when_every_day_is_settled() -> None:
     traces = net_savings_figure(days(-100, -40), [], {})["data"]
     assert not any("fillpattern" in trace for trace in traces)
