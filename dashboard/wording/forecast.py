@@ -13,13 +13,15 @@ FAN_KEY = "Dashed: forecast; shaded: 80 % of simulations."
 EXPECTED_KEY = "◇ expected break-even; bar: 80 % interval."
 HORIZON = "24 months"
 """How far a forecast looks."""
+TOO_LATE = f"after {HORIZON} or never"
+"""When simulations break even that do not within the horizon: training may end before."""
 Row = dict[str, Any]
 
 
 def break_even_span(low: date, median: date | None, high: date | None) -> str:
     """Writes the median and 80 % interval of the forecast break-even date as text."""
-    interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
-    return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
+    interval = f"80{GAP}%: {day(low)} – {day(high) if high else TOO_LATE}"
+    return f"on {day(median)} ({interval})" if median else f"{TOO_LATE} ({interval})"
 
 
 def pace_and_forecast(row: Row, settled: date | None) -> str:

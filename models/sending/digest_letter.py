@@ -106,7 +106,7 @@ def _expected(ask: Ask) -> list[str]:
 
 
 def _latest(high: date | None) -> str:
-    return day(high) if high else "beyond 24 months"
+    return day(high) if high else "after 24 months or never"
 
 
 def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:

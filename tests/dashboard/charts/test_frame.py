@@ -51,7 +51,7 @@ def test_a_date_beyond_the_horizon_is_a_bar_without_a_mark() -> None:
     standing = NO_DATE | {"forecast_low": MONDAY + timedelta(weeks=50)}
     (bar,) = expected_break_even(standing, WEEKS)
     assert bar["x"] == ["2027-10-18", "2027-12-20"]
-    assert bar["customdata"][0].startswith("Break-even expected beyond 24 months")
+    assert bar["customdata"][0].startswith("Break-even expected after 24 months or never")
     assert weeks_to_draw(WEEKS, standing) == WEEKS
 
 

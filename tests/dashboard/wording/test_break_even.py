@@ -22,12 +22,14 @@ from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
         (
             RECOVERING | FORECAST | {"forecast_high": None, "never_share": 0.12},
             "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
-            "break-even is expected on 12 Jan 2027 (80\u00a0%: 28 Dec 2026 – beyond 24 months).",
+            "break-even is expected on 12 Jan 2027 (80\u00a0%: 28 Dec 2026 – after 24 months or "
+            "never).",
         ),
         (
             RECOVERING | FORECAST | {"forecast_median": None, "forecast_high": None},
             "Moving 3 workloads to Trainium has recovered 82\u00a0% of $214,300 invested; "
-            "break-even is expected beyond 24 months (80\u00a0%: 28 Dec 2026 – beyond 24 months).",
+            "break-even is expected after 24 months or never (80\u00a0%: 28 Dec 2026 – after "
+            "24 months or never).",
         ),
         (
             RECOVERING | {"never_share": 1.0, "payback_months": 5.3},

@@ -93,12 +93,13 @@ def test_a_curve_that_waits_for_quality_alone_says_what_it_waits_for() -> None:
 
 
 def test_an_interval_beyond_the_horizon_is_said_in_words() -> None:
+    """Where training ends before, the simulations that are below 0 then never break even."""
     low, median, high = (FORECAST[f"forecast_{name}"] for name in ("low", "median", "high"))
     assert break_even_span(low, median, high) == (
         "on 12 Jan 2027 (80\u00a0%: 28 Dec 2026 – 4 Feb 2027)"
     )
     assert break_even_span(low, None, None) == (
-        "beyond 24 months (80\u00a0%: 28 Dec 2026 – beyond 24 months)"
+        "after 24 months or never (80\u00a0%: 28 Dec 2026 – after 24 months or never)"
     )
 
 

@@ -132,7 +132,7 @@ def test_dates_and_shares_are_written_as_on_the_pages(forecasted: Settings) -> N
     letter = write_digest(forecasted, MONTH)
     for part_ in (letter.words, letter.html):
         said = part_.replace("\u00a0", " ").replace("&nbsp;", " ")
-        assert "on 3 Sep 2027 (80 %: 21 Jun 2027 – beyond 24 months)." in said
+        assert "on 3 Sep 2027 (80 %: 21 Jun 2027 – after 24 months or never)." in said
         assert re.search(r"settled through \d+ \w+ 2026\.", said)
         assert "net in Sep 2026, with $" in said
         assert not re.search(r"\d{4}-\d{2}|-\$|-\d+(\.\d+)? ?%", said)

@@ -49,7 +49,7 @@ from models.marts.savings.volume.at_old_volume import net_at_old_volume
 @mart(
     grain="workload, and `(portfolio)`",
     units="dollars on `cost.basis`; months; fractions; lineages",
-    nulls="unknown, or not claimed by the status; forecast dates: beyond 24 months or the end",
+    nulls="unknown, or not claimed by the status; forecast dates: after 24 months or never",
     method="§6.4",
     whose="workload",
 )
