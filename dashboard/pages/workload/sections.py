@@ -15,7 +15,12 @@ from dashboard.pages.workload.cost_breakdown import dollars_table, unknown_note
 from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.result_card import result_card
-from dashboard.pages.workload.wording import loss_note, not_compared, saving_note
+from dashboard.pages.workload.wording import (
+    loss_note,
+    no_period_drawn,
+    not_compared,
+    saving_note,
+)
 from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.runs.units import unit_of
 from dashboard.snapshot.unpublished import once_published
@@ -93,7 +98,7 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
     """Draws a workload's cost per unit on GPU and Trainium by week or month."""
     periods = queries.cost_per_epoch(workload, view)
     if not periods:
-        return empty("No work in this range", "Work counts once its day is settled.")
+        return empty(*no_period_drawn(view))
     baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
     standing = break_even.standing(workload) or {}
     figure = epoch_cost(periods, baseline, changes, view.period, standing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dashboard.address.view import LOSS_RUNS
+from dashboard.address.view import LOSS_RUNS, View
 from dashboard.wording.format import GAP, count, saving
 from dashboard.wording.units import words
 from dashboard.wording.unknown import NOT_ENOUGH
@@ -37,6 +37,14 @@ def saved_per_unit(row: Row, further: Sequence[str]) -> str:
     interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"
     of = "from the runs of this recipe" if further else why
     return f"{mean} (80{GAP}%: {interval}), {of}."
+
+
+def no_period_drawn(view: View) -> tuple[str, str]:
+    """Says that no week or month of known cost begins in the range, and which choice has one."""
+    settled = "Work counts once its day is settled."
+    narrow = {"week": "Choose a longer range.", "month": "Choose weeks, or a longer range."}
+    remedy = f"{narrow[view.period]} {settled}" if view.start or view.end else settled
+    return f"No {view.period} with a known cost of work begins in this range", remedy
 
 
 def not_compared(losses: Row) -> str | None:

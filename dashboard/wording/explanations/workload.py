@@ -11,7 +11,8 @@ EPOCH_COST = Explanation(
     "month on each hardware. The dotted line is the GPU "
     "baseline that savings are measured against; vertical marks are changes of the GPU price.",
     "Σ cost ÷ Σ work of the period",
-    "Settled days of the period; hollow marks are periods that are not settled throughout.",
+    "Settled days of each week or month that begins in the range; hollow marks are periods that "
+    "are not settled throughout.",
     ("cost_per_epoch", "baselines"),
 )
 

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+from flask import Flask
+
+from dashboard.address.view import View
 from dashboard.pages.workload.epoch_cost import epoch_cost
+from dashboard.pages.workload.sections import draw_epoch_cost
 from tests.support.dashboard.figures import FIRST, LAST, D, named
+from tests.support.dashboard.text import text
 
 
 def period(hardware: str, start: date, value: str, settled: bool = True) -> dict[str, Any]:
@@ -125,3 +131,19 @@ def test_without_an_interval_no_band_is_drawn() -> None:
     unsure = SURE | dict.fromkeys(SURE)
     figure = epoch_cost([period("trainium", FIRST, "1")], baseline, [], "week", unsure)
     assert not any("fill" in trace for trace in figure["data"])
+
+
+def test_a_range_within_a_month_has_no_month_but_its_weeks(server: Flask) -> None:
+    """METHOD §8 A, 5 to 25 September: work of two runs, and no first day of a month."""
+    within = View(start=date(2025, 9, 5), end=date(2025, 9, 25))
+    assert text(draw_epoch_cost("atlas-7b", within)).startswith(
+        "No month with a known cost of work begins in this range Choose weeks, or a longer range."
+    )
+    weeks = replace(within, period="week")
+    assert "begins in this range" not in text(draw_epoch_cost("atlas-7b", weeks))
+
+
+def test_without_a_range_there_is_no_other_to_choose(server: Flask) -> None:
+    assert text(draw_epoch_cost("nobody", View())).endswith(
+        "begins in this range Work counts once its day is settled."
+    )
