@@ -75,6 +75,8 @@ class Batch:
     """The format to read it with; None means that of its source."""
     refused: InputError | None = None
     """Why its file was refused before it became a delivery: `fill` raises it."""
+    again: bool = False
+    """Whether it is delivered also where what is live has the same bytes: it was seen later."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,6 +16,7 @@ from ingest.allocations.node_types import TypesByDay
 from ingest.aws import accounts
 from ingest.source import Batch, FetchContext, Source
 from models.contract.page_text import count
+from models.engine.allocations.counted_deliveries import end_of_day
 from models.raw.delivery import Delivery
 from models.raw.seen_versions import last_seen
 
@@ -82,6 +84,21 @@ class LiveDays:
                 if file.origin not in origins:
                     cluster = unit.removeprefix(self._unit(""))
                     yield cluster, date.fromisoformat(day), file.origin
+
+    def seen_before_their_end(
+        self, newest: Mapping[str, date], here: AbstractSet[str]
+    ) -> set[tuple[str, date]]:
+        """Returns (cluster, day) of days that are over now and were not when they were pulled.
+
+        Only days up to the `newest` of a cluster, all of whose files are still `here`.
+        """
+        now, found = datetime.now(UTC), set[tuple[str, date]]()
+        for (unit, period), live in self._by_key.items():
+            cluster, day = unit.removeprefix(self._unit("")), date.fromisoformat(period)
+            is_stated = day <= newest.get(cluster, date.min)
+            if is_stated and live.pulled_at < end_of_day(live) <= now:
+                found |= {(cluster, day)} if here >= {file.origin for file in live.files} else set()
+        return found
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
         """Maps each node with a delivered machine to that machine's id and instance type."""

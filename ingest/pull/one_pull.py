@@ -218,7 +218,7 @@ class _Pull:
             bill = formats.named(form).VIEW == "charges"
             staging.most_rows = self.settings.raw.most_rows(bill=bill)
             batch.fill(staging)
-            if same := staging.unchanged(append=source.append):
+            if not batch.again and (same := staging.unchanged(append=source.append)):
                 staging.confirm(same)
                 return None
             if is_emptier(staging, form):

@@ -78,7 +78,7 @@ class Allocations(FileFeed):
             del changed[uri]
             yield refusal(uri, unlike)
         context.notices.extend(_no_longer_stated(changed, live))
-        yield from self._batches(changed, live)
+        yield from self._batches(changed, live, {entry.uri for entry in entries})
 
     def _read(self, store: Store, entry: FileEntry, version: str) -> StatedFile:
         """Reads one file in a scratch folder. Raises `InputError` for a bad line."""
@@ -88,15 +88,23 @@ class Allocations(FileFeed):
             store.download(entry, draft, Event())
             return read_stated_file(entry, draft, version, keep_user=keep_user)
 
-    def _batches(self, changed: dict[str, StatedFile], live: LiveDays) -> Iterator[Batch]:
-        """Yields a delivery for each day that a changed file has, or that it had beside others."""
-        keys = {key for file in changed.values() for key in file.parts}
-        keys |= {key for uri in changed for key in live.keys_of(uri)}
+    def _batches(
+        self, changed: dict[str, StatedFile], live: LiveDays, here: set[str]
+    ) -> Iterator[Batch]:
+        """Yields a delivery for each day that a changed file has, or that it had beside others.
+
+        Files that were read before a day was over and say the same of it after that, `here` still
+        while a changed one tells of a later day of the cluster, have said all of it.
+        """
+        stated = {key for file in changed.values() for key in file.parts}
+        newest = dict(sorted(stated))
+        ended = live.seen_before_their_end(newest, here)
+        keys = stated | ended | {key for uri in changed for key in live.keys_of(uri)}
         for cluster, day in sorted(keys):
             parts = [file for file in changed.values() if (cluster, day) in file.parts]
             if parts or live.has_other_parts(cluster, day, changed):
                 fill = partial(_fill, parts, live, (cluster, day), frozenset(changed))
-                yield Batch(cluster, f"{day}", fill)
+                yield Batch(cluster, f"{day}", fill, again=(cluster, day) in ended)
 
 
 def _unlike_others(changed: dict[str, StatedFile], live: LiveDays) -> list[tuple[str, InputError]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 
 from models.engine.reduction import delivered_files
 from models.formats.allocations import stated
 from models.raw.delivery import Delivery
 
 VIEW = "allocations"
+DAY = timedelta(days=1)
 UNIT = re.compile(r"(?:(\d{12})(?:-([a-z]+(?:-[a-z]+)+-\d+))?/)?(.*)", re.DOTALL)
 """A key's account, region and cluster; the first two stand in keys of sources that name them."""
 
@@ -38,6 +40,16 @@ def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
     )
     counted = {(each.key.unit, each.key.period): each for each in (*left, *states)}
     return [counted[key] for key in sorted(counted)]
+
+
+def end_of_day(delivery: Delivery) -> datetime:
+    """Returns when the UTC day of a delivery of allocations is over."""
+    return datetime.fromisoformat(delivery.key.period).replace(tzinfo=UTC) + DAY
+
+
+def is_of_whole_day(delivery: Delivery) -> bool:
+    """Whether the UTC day of a delivery of allocations was over when it was pulled."""
+    return delivery.pulled_at >= end_of_day(delivery)
 
 
 def account_of(delivery: Delivery) -> str:

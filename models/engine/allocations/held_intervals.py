@@ -17,6 +17,7 @@ from models.engine.allocations.counted_deliveries import (
     VIEW,
     account_of,
     counted_deliveries,
+    end_of_day,
 )
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
@@ -105,10 +106,15 @@ def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
 
 
 def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> str:
-    """Returns the key of a day's rows: its deliveries' bytes and formats, and the settings."""
-    bytes_ = sorted(f"{each.format} {each.fingerprint} {account_of(each)}" for each in deliveries)
-    meaning = line_meaning(context.settings)
-    return sha256(f"{day}{bytes_}{meaning}{code()}".encode()).hexdigest()
+    """Returns the key of a day's rows: its deliveries, and the settings."""
+    told = sorted(map(_content, deliveries))
+    return sha256(f"{day}{told}{line_meaning(context.settings)}{code()}".encode()).hexdigest()
+
+
+def _content(each: Delivery) -> str:
+    """Returns what a day's rows depend on; until when it was seen is where open jobs end."""
+    seen = min(each.pulled_at, end_of_day(each))
+    return f"{each.format} {each.fingerprint} {account_of(each)} {seen}"
 
 
 def clusters(named: str) -> str:

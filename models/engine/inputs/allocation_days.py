@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import date
 from typing import Any
 
 from models.engine.allocations.counted_deliveries import (
     account_of,
     cluster_of,
     counted_deliveries,
+    is_of_whole_day,
     region_of,
 )
 from models.engine.context import BuildContext
 from models.raw.delivery import Delivery
 
-DAY = timedelta(days=1)
 Place = tuple[str | None, str | None]
 """An account and a region."""
 
@@ -34,13 +34,12 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
     named = _places(counted)
     for delivery in counted:
         account, region = named(delivery)
-        day = datetime.fromisoformat(delivery.key.period).replace(tzinfo=UTC)
         yield {
             "cluster": cluster_of(delivery),
             "account": account,
             "region": region,
-            "day": day.date(),
-            "complete": delivery.pulled_at >= day + DAY,
+            "day": date.fromisoformat(delivery.key.period),
+            "complete": is_of_whole_day(delivery),
         }
 
 

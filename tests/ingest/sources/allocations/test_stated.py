@@ -14,6 +14,7 @@ import pytest
 
 from ingest.pull import Report, pull
 from models.config.settings import Settings
+from models.engine.allocations.counted_deliveries import is_of_whole_day
 from models.raw.delivery_key import Key
 from models.raw.staging import Staging
 from models.raw.zone import RawZone
@@ -103,6 +104,39 @@ def test_a_file_that_changed_in_no_row_is_read_once(configured: Configured, stat
         (stated / "a.csv").write_text(HEAD + text)
         result = pulled(configured)[1].results[0]
         assert (result.new, result.unchanged) == expected
+
+
+def test_a_day_that_was_pulled_before_its_end_is_pulled_once_more_after_it(
+    configured: Configured, stated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file of all days, and one of each day: a later day shows that somebody still writes."""
+    day = "{0},i-1,trn1.32xlarge,2026-10-0{1}T00:00:00Z,2026-10-0{1}T03:00:00Z,16,17\n"
+    with monkeypatch.context() as at_six:
+        morning = datetime(2026, 10, 3, 6, tzinfo=UTC)
+        at_six.setattr(RawZone, "_next_instant", lambda *_: morning)
+        (stated / "all.csv").write_text(HEAD + day.format("one", 3))
+        (stated / "third.csv").write_text(HEAD + day.format("many", 3))
+        (stated / "stopped.csv").write_text(HEAD + day.format("stopped", 3))
+        (stated / "gone.csv").write_text(HEAD + day.format("gone", 3))
+        settings, _ = pulled(configured)
+    assert whole(settings) == set()
+    assert pulled(configured)[1].results[0].new == 0
+    (stated / "gone.csv").unlink()
+    (stated / "all.csv").write_text(HEAD + day.format("one", 3) + day.format("one", 5))
+    (stated / "fifth.csv").write_text(HEAD + day.format("many", 5) + day.format("gone", 5))
+    (stated / "old.csv").write_text(HEAD + day.format("stopped", 2))
+    assert pulled(configured)[1].results[0].new == 6
+    assert whole(settings) == {
+        ("one", "2026-10-03"), ("one", "2026-10-05"), ("many", "2026-10-03"),
+        ("many", "2026-10-05"), ("gone", "2026-10-05"), ("stopped", "2026-10-02"),
+    }  # fmt: skip
+    assert pulled(configured)[1].results[0].new == 0
+
+
+def whole(settings: Settings) -> set[tuple[str, str]]:
+    """The clusters and days that were over when they were delivered."""
+    live = RawZone(settings.data / "raw").live("allocations")
+    return {(each.key.unit, each.key.period) for each in live if is_of_whole_day(each)}
 
 
 def test_blanks_after_commas_are_of_no_name(configured: Configured, stated: Path) -> None:

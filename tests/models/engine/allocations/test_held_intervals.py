@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,6 +18,8 @@ from models.engine.reduction import delivered_files
 from models.engine.warehouse import connection
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
+from tests.support.some_marts import some_marts
+from tests.support.world import World
 
 NIGHT = {
     "cluster": "hpc",
@@ -111,6 +114,23 @@ def test_a_job_without_an_end_is_held_until_its_own_cluster_was_pulled(tmp_path:
         held_intervals.read_days(context, {"2026-09-02"})
         query = "SELECT cluster, strftime(ended, '%H:%M') FROM held_intervals ORDER BY 1"
         assert backend.con.execute(query).fetchall() == [("gone", "06:00"), ("hpc", "20:00")]
+
+
+def test_the_same_bytes_of_a_day_that_are_seen_later_are_read_again(tmp_path: Path) -> None:
+    """At six the job without an end had held an hour of $16; the next day, both hours."""
+    world, costs = World(tmp_path), list[tuple[Decimal, bool]]()
+    for hour in (5, 6):
+        world.hours(f"2025-09-02T0{hour}:00:00", 1, "trn1.32xlarge", 16, {}, ResourceId="i-1")
+    world.hours("2025-09-09T05:00:00", 1, "trn1.32xlarge", 16, {"workload": "other", "run": "o"})
+    job = {"cluster": "hpc", "resource": "i-1", "held_from": "2025-09-02T05:00:00Z"}
+    owner = {"workload": "atlas-7b", "run": "r"}
+    data = world.pulled().data
+    for seen in (datetime(2025, 9, 2, 6, tzinfo=UTC), datetime(2025, 9, 3, 6, tzinfo=UTC)):
+        deliver(RawZone(data / "raw"), "2025-09-02", [job | owner], pulled_at=seen)
+        marts = some_marts(world.settings(), "spend_daily")
+        (row,) = marts.rows("SELECT effective_cost, settled FROM spend_daily WHERE run = 'r'")
+        costs.append((row["effective_cost"], row["settled"]))
+    assert costs == [(Decimal(16), False), (Decimal(32), True)]
 
 
 @pytest.mark.parametrize("unit", ["{}/hpc", "{}-eu-west-1/hpc"])
