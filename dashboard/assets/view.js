@@ -154,11 +154,15 @@
       else if (link) carry(link);
     });
   }
-  /* Where the reader is, for a number of this page: its filters, and whose page it is. */
+  /* Where the reader is, for a number of this page: its filters, whose page it is, and what the
+     page shows where the address names none. */
   function here() {
     const query = new URLSearchParams(location.search);
     const [, page, name] = location.pathname.split("/");
     if (page === "workload") query.set("workload", decodeURIComponent(name));
+    for (const { dataset } of document.querySelectorAll("[data-usual]")) {
+      if (dataset.value && !query.has(dataset.usual)) query.set(dataset.usual, dataset.value);
+    }
     const text = query.toString();
     return text ? "?" + text : "";
   }

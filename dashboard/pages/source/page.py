@@ -26,6 +26,7 @@ from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import EXPLAINED
+from dashboard.wording.format import month_name
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.engine.source_lines.first_lines import FirstLines
 
@@ -122,7 +123,7 @@ def draw_explanation(number: str, view: View) -> list[Component]:
     of, snapshot = EXPLAINED[number], published.snapshot() or {}
     pulled = published.pulled_at()
     inputs = source_rows.inputs(ROWS_BEHIND.get(number, Selection()), view)
-    title = f"{of.title}{f', {view.workload}' if view.workload else ''}"
+    title = _title(of.title, ROWS_BEHIND.get(number, Selection()), view)
     explanation = how_it_is_made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
     return [
         headline(QUESTION, title),
@@ -130,6 +131,13 @@ def draw_explanation(number: str, view: View) -> list[Component]:
         plain_card("How it is computed", explanation),
         sql_section(of.marts, pulled),
     ]
+
+
+def _title(text: str, of: Selection, view: View) -> str:
+    """Returns what a number is called, with the month and the workload that it is of."""
+    found = source_rows.narrowed_by(of, view)
+    month = [month_name(found["month"])] if "month" in found else []
+    return ", ".join([text, *month, *([found["workload"]] if "workload" in found else [])])
 
 
 @once_published()

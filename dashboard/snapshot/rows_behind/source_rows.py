@@ -27,6 +27,14 @@ def inputs(of: Selection, view: View) -> Row:
     return read_row(text, **parameters) or {}
 
 
+def narrowed_by(of: Selection, view: View) -> Row:
+    """Returns the month and the workload that rows behind a number are of; only those it reads."""
+    runs, given = _parameters(of, view)
+    texts = " ".join((of.bill, of.samples, of.inputs, of.rows))
+    used = fill_statement(texts, runs, given)[1]
+    return {name: used[name] for name in ("month", "workload") if used.get(name)}
+
+
 @contextmanager
 def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
     """Opens a reader of the delivered bill lines behind a page's number, with its filters."""

@@ -135,6 +135,16 @@ def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(phone: Page, of
     expect(phone.get_by_text("no such close: 2031-01 version 7")).to_be_visible()
 
 
+def test_the_rows_behind_a_number_are_those_of_the_month_shown(page: Page, office: str) -> None:
+    """October has begun, so September is shown."""
+    page.goto(f"{office}/finance")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("In Sep 2025")
+    page.get_by_label("How is this computed: The month by workload").last.click()
+    page.get_by_role("link", name="Inputs and source rows").locator("visible=true").click()
+    expect(page).to_have_url(re.compile(r"/source/the-month-by-workload\?month=2025-09$"))
+    expect(page.get_by_text("The month by workload, Sep 2025")).to_be_visible()
+
+
 def test_back_to_an_address_without_a_month_is_the_newest_that_is_over(
     page: Page, office: str
 ) -> None:

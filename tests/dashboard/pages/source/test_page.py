@@ -53,6 +53,20 @@ def test_every_number_says_how_it_is_made_whatever_is_asked(
             assert "an epoch" in told
 
 
+def test_the_title_names_the_month_and_the_workload_that_the_rows_are_of(server: Flask) -> None:
+    """A number that no month or workload narrows names none, whatever the address has."""
+    asked = View.parse({"month": "2025-05", "workload": "atlas-7b"})
+    titles = {
+        "the-month-by-workload": "The month by workload, May 2025, atlas-7b",
+        "tie-out-to-the-bill": "Tie-out to the bill, May 2025",
+        "ingest-log": "Ingest log",
+    }
+    for number, title in titles.items():
+        assert f"{title} Effective" in text(source.draw_explanation(number, asked))
+    newest = text(source.draw_explanation("the-month-by-workload", View()))
+    assert "The month by workload, Oct 2025" in newest
+
+
 def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server: Flask) -> None:
     """t1 has 25 of September's 133.75 hours of runs, so that much of the $53.50 volume."""
     found = behind("what-a-run-cost", run="atlas-7b/t1")
