@@ -46,6 +46,8 @@ class ClusterDay:
     """Both stand in the key of one whose name may be another's in another account or region."""
     anew: bool = False
     """Whether the day was asked for by name, and is written whatever its version."""
+    silences: Sequence[str] = ()
+    """Notices of the hours of the day of which nothing was seen."""
 
     @property
     def is_over(self) -> bool:

@@ -16,7 +16,7 @@ from ingest.allocations.node_types import TypesByDay
 from ingest.aws import accounts
 from ingest.source import Batch, FetchContext, Source
 from models.contract.page_text import count
-from models.engine.allocations.counted_deliveries import end_of_day
+from models.engine.allocations.counted_deliveries import end_of_day, is_of_whole_day
 from models.raw.delivery import Delivery
 from models.raw.seen_versions import last_seen
 
@@ -123,14 +123,20 @@ class LiveDays:
     def without_emptier(
         self, days: Iterable[ClusterDay], notices: list[str], why: str
     ) -> Iterator[ClusterDay]:
-        """Yields newly read days that still have every delivered job; notices tell of the others.
+        """Yields newly read days that still tell all that was delivered; notices name the others.
 
-        `why` says in words what makes such a source forget.
+        They lack a job, or tell a part of a day that was seen to its end before. `why` says in
+        words what makes such a source forget.
         """
         for each in days:
             live = self.of(each.unit, each.day) or self.of(each.cluster, each.day)
             known = owners(live.paths, each.region) if live and live.present else set()
-            if lost := known - _owners(each.allocations):
+            if live and live.present and not each.is_over and _is_seen_whole(live):
+                notices.append(
+                    f"{each.cluster}: {each.origin} no longer tells all of {each.day}, which it "
+                    f"told to its end before: {why}; the delivered day stays"
+                )
+            elif lost := known - _owners(each.allocations):
                 jobs = sorted({f"{job}" for job, *_ in lost if job})
                 notices.append(
                     f"{each.cluster}: {each.origin} no longer has "
@@ -155,6 +161,13 @@ def _nodes(
         for path in live.paths if live.present else ():
             for row in pq.read_table(path, columns=columns).to_pylist():
                 yield row["node"], row["resource"], row["instance_type"]
+
+
+def _is_seen_whole(live: Delivery) -> bool:
+    """Whether a delivered day was over when it was pulled, and observed to its end."""
+    tables = (pq.read_table(path, columns=["observed_at"]) for path in live.paths)
+    seen = [row["observed_at"].replace(tzinfo=UTC) for table in tables for row in table.to_pylist()]
+    return is_of_whole_day(live) and max(seen, default=live.pulled_at) >= end_of_day(live)
 
 
 def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:

@@ -64,6 +64,7 @@ class KubernetesReading:
                 yield refusal(file_key(entry, self.settings), error)
             days = self._days_by_files(snapshots, context, live)
         for day in live.without_emptier(days, context.notices, FORGOTTEN):
+            context.notices.extend(day.silences)
             context.notices.extend(day.unknown_nodes("pods", UNKNOWN))
             context.notices.extend(day.newer_types())
             yield from batches([day])
@@ -80,7 +81,7 @@ class KubernetesReading:
                 continue
             end = min(midnight(day + DAY), now)
             try:
-                one = self._day_by_metrics(prometheus, day, end, context.notices)
+                one = self._day_by_metrics(prometheus, day, end)
             except InputError as error:
                 refused.append(refusal(f"{day}", error))
                 continue
@@ -88,7 +89,7 @@ class KubernetesReading:
                 yield replace(one, anew=context.window.given)
 
     def _day_by_metrics(
-        self, prometheus: Prometheus, day: date, end: datetime, notices: list[str]
+        self, prometheus: Prometheus, day: date, end: datetime
     ) -> ClusterDay | None:
         """Asks Prometheus for one day; null where it saw nothing of it."""
         cluster, start = self.cluster, midnight(day)
@@ -97,14 +98,15 @@ class KubernetesReading:
         if unseen == [(start, end)]:
             return None
         seen_until = next((since for since, until in unseen if until == end), end)
-        notices.extend(_silence(cluster, since, until, end) for since, until in unseen)
+        silences = [_silence(cluster, since, until, end) for since, until in unseen]
         machines = NodeMachines(metrics.stays(seen_until))
         held = self._held(machines, metrics.pods(seen_until), seen_until).get(day, [])
         known_until = unseen[0][0] if unseen else end
         if known_until < seen_until:
             held = _seen_in_part(held, known_until)
         version = _whole(day) if known_until == midnight(day + DAY) else ""
-        return ClusterDay(cluster, day, known_until, self.source.location, held, version)
+        one = ClusterDay(cluster, day, known_until, self.source.location, held, version)
+        return replace(one, silences=silences)
 
     def _days_by_files(
         self, snapshots: Snapshots, context: FetchContext, live: LiveDays
@@ -120,14 +122,15 @@ class KubernetesReading:
         context.notices.extend(self._before(days, held))
         for day in days:
             unseen = snapshots.unseen(day)
-            context.notices.extend(_pause(self.cluster, *hours) for hours in unseen)
+            silences = [_pause(self.cluster, *hours) for hours in unseen]
             observed_at = min(snapshots.last, midnight(day + DAY))
             rows = [replace(row, observed_at=observed_at) for row in held.get(day, [])]
             seen = snapshots.last
             if unseen:
                 seen, _ = unseen[0]
                 rows = _seen_in_part(held.get(day, []), seen)
-            yield ClusterDay(self.cluster, day, seen, self.source.location, rows, version)
+            one = ClusterDay(self.cluster, day, seen, self.source.location, rows, version)
+            yield replace(one, silences=silences)
 
     def _before(self, days: list[date], held: dict[date, list[Allocation]]) -> Iterator[str]:
         """Yields a notice on days of pods before the first file was written: they are unknown."""

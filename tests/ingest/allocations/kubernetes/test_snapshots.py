@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ingest.allocations.deliveries import FORMAT
 from ingest.pull import Report, pull
 from models.config.settings import Settings
 from models.contract.errors import ConfigError, InputError
@@ -298,6 +299,31 @@ def test_hours_without_a_file_are_unknown_not_idle(folder: Folder) -> None:
         "prod: no file of 2026-10-30 from 13:00 to 00:00: what pods held then is unknown, not idle "
         '([[sources]] kind = "allocations" can tell it)'
     )
+
+
+def test_a_day_that_was_seen_whole_stays_so_when_its_first_files_are_deleted(
+    folder: Folder,
+) -> None:
+    """One pod all the time, and a day without any pod: `find -mtime +7 -delete` at noon."""
+    for day, held in ((29, ()), (30, (pod(startTime="2026-10-30T00:10:00Z"),))):
+        for hour in range(0, 24, 2):
+            folder.put(f"2026-10-{day}T{hour:02}:00", node(), *held)
+    folder.put("2026-10-31T00:00", node(), pod(startTime="2026-10-30T00:10:00Z"))
+    folder.pull()
+    for until in (29, 30):
+        for file in sorted(folder.path.glob(f"2026-10-{until}T*"))[:6]:
+            file.unlink()
+        settings, report = folder.pull()
+        (told,) = report.results[0].notices
+        assert told.startswith(
+            f"prod: prod in {folder.path} no longer tells all of 2026-10-{until}, which it told to "
+        )
+        for file in folder.path.glob(f"2026-10-{until}T*"):
+            file.unlink()
+    (row,) = rows(settings)
+    assert f"{row['observed_at']}" == "2026-10-31 00:00:00"
+    zone = RawZone(settings.data / "raw")
+    assert [d for d in zone.deliveries() if d.key.unit == "prod"] == zone.live(FORMAT)
 
 
 @pytest.mark.parametrize(("first", "known_until"), [("02:00", 24), ("02:01", 0), ("11:30", 0)])
