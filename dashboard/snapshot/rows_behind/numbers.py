@@ -19,7 +19,13 @@ from dashboard.snapshot.rows_behind.savings import (
     SAVINGS,
 )
 from dashboard.snapshot.rows_behind.selection import Selection
-from dashboard.snapshot.rows_behind.spend import LEFT_OUT, SHARE, TIED, UNTAGGED_SPEND
+from dashboard.snapshot.rows_behind.spend import (
+    LEFT_OUT,
+    SHARE,
+    TIED,
+    TIED_IN_RANGE,
+    UNTAGGED_SPEND,
+)
 from dashboard.snapshot.rows_behind.work import COMPARED, EPOCHS, RESULT, RUNS
 from dashboard.wording.explanations import (
     clusters,
@@ -88,7 +94,8 @@ ROWS_BEHIND: Mapping[str, Selection] = {
             ),
         ),
         (COMPARED, (compare.COMPARED, compare.SPREAD)),
-        (TIED, (finance.TIE_OUT, trust.TRUST_TIE_OUT)),
+        (TIED, (finance.TIE_OUT,)),
+        (TIED_IN_RANGE, (trust.TRUST_TIE_OUT,)),
         (RATES, (rates.RATES,)),
         (COVERAGE, (rates.COVERAGE,)),
         (SPOT, (rates.SPOT,)),

@@ -38,11 +38,21 @@ LEFT_OUT = Selection(
            AS "Spend of days not settled, $"
        FROM spend_daily""",
 )
-TIED = Selection(
-    "billing_period = $month",
-    "",
-    """SELECT sum(bill_total) AS "The bill, $", sum(block_spread) AS "Capacity Blocks, $",
-         sum(remainder) AS "Remainder, $"
-       FROM tie_out WHERE month = $month AND basis = $tied""",
-    basis=lambda view: view.tied,
-)
+OF_MONTHS = "BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')"
+
+
+def _tied(months: str) -> Selection:
+    """Returns what is behind the tie-out of billing months that meet a condition."""
+    return Selection(
+        f"billing_period {months}",
+        "",
+        f"""SELECT sum(bill_total) AS "The bill, $", sum(block_spread) AS "Capacity Blocks, $",
+             sum(remainder) AS "Remainder, $"
+           FROM tie_out WHERE month {months} AND basis = $tied""",
+        basis=lambda view: view.tied,
+    )
+
+
+TIED = _tied("= $month")
+TIED_IN_RANGE = _tied(OF_MONTHS)
+"""Of the months that Trust's range touches, as its table has them."""

@@ -11,6 +11,7 @@ from flask import Flask
 
 from dashboard.address.view import View
 from dashboard.pages.source import page as source
+from dashboard.pages.trust import queries as trust_queries
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind import source_rows
 from dashboard.snapshot.rows_behind.numbers import DELIVERIES, ROWS_BEHIND
@@ -67,6 +68,17 @@ def test_the_title_names_the_month_and_the_workload_that_the_rows_are_of(server:
     assert "The month by workload, Oct 2025" in newest
 
 
+def test_behind_trusts_tie_out_stand_the_months_of_its_range(server: Flask) -> None:
+    """10 to 20 May touch May, whose bill is $5,250 of both GPU runs."""
+    asked = {"from": "2025-05-10", "to": "2025-05-20"}
+    inputs = source_rows.inputs(ROWS_BEHIND["tie-out"], View.parse(asked))
+    assert (inputs["The bill, $"], inputs["Remainder, $"]) == (5250, 0)
+    assert behind("tie-out", **asked).number == 5250
+    every = trust_queries.tie_out(View())
+    inputs = source_rows.inputs(ROWS_BEHIND["tie-out"], View())
+    assert inputs["The bill, $"] == sum(row["bill_total"] for row in every) > 5250
+
+
 def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server: Flask) -> None:
     """t1 has 25 of September's 133.75 hours of runs, so that much of the $53.50 volume."""
     found = behind("what-a-run-cost", run="atlas-7b/t1")
@@ -92,7 +104,8 @@ def test_a_scope_sees_what_is_behind_the_newest_month_of_its_workloads(server: F
 
 
 def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
-    body = server.test_client().get("/csv/source/tie-out?month=2025-05").get_data(as_text=True)
+    asked = "/csv/source/tie-out-to-the-bill?month=2025-05"
+    body = server.test_client().get(asked).get_data(as_text=True)
     rows = list(csv.DictReader(io.StringIO(body)))
     assert sum(Decimal(row["billed_cost"]) for row in rows) == 5250
     assert {row["usage"] for row in rows} == {"BoxUsage:p4d.24xlarge"}
@@ -103,7 +116,7 @@ def test_whoever_fetches_source_rows_is_recorded_or_gets_none(server: Flask) -> 
     with server.app_context():
         data = data_context().settings.data
     trail, kept = data / audit.FILE, len(audit.lines(data))
-    asked = "/csv/source/tie-out?month=2025-05"
+    asked = "/csv/source/tie-out-to-the-bill?month=2025-05"
     server.test_client().get(asked, environ_base={"REMOTE_ADDR": "127.0.0.9"})
     told = audit.lines(data)[kept:]
     assert [(line["what"], line["from"], line["address"], line["outcome"]) for line in told] == [
