@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 
-from ingest.allocations.machine_types import exists, more_than_all
+from ingest.allocations.machine_types import if_it_may_be, more_than_all
 from ingest.allocations.moments import UnreadableMomentError, moment
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
@@ -49,8 +49,11 @@ class Line:
             raise self.refuse("a job ends before it starts", value, remedy)
 
     def refuse_unknown_type(self, instance_type: str | None) -> None:
-        """Raises `InputError` for a text that is no known EC2 instance type; null passes."""
-        if instance_type and not exists(instance_type):
+        """Raises `InputError` for a text that is no instance type by its form; null passes.
+
+        One that the catalogue does not have is newer than that: Slurm or EC2 told it.
+        """
+        if instance_type and not if_it_may_be(instance_type):
             remedy = "write it as EC2 does: trn1.32xlarge"
             raise self.refuse("an unknown instance type", instance_type, remedy)
 

@@ -69,12 +69,12 @@ def test_our_own_file_tells_the_same_and_of_the_cpus() -> None:
     )
 
 
-def test_an_unknown_type_is_refused() -> None:
-    text = INSTANCES.format(at("08:00"), at("11:00")).replace("i-2|p5.48", "i-2|p5.49")
+def test_what_is_no_type_is_refused() -> None:
+    text = INSTANCES.format(at("08:00"), at("11:00")).replace("i-2|p5.48", "i-2|p5-48")
     with pytest.raises(InputError) as caught:
         machines(text)
     assert str(caught.value) == (
-        "instances.psv: line 3: an unknown instance type: p5.49xlarge "
+        "instances.psv: line 3: an unknown instance type: p5-48xlarge "
         "(write it as EC2 does: trn1.32xlarge)"
     )
 

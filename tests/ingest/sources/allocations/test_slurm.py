@@ -83,6 +83,26 @@ def test_a_day_is_delivered_once_and_an_idle_one_after_the_first_job_is_idle(
     assert pulled(configured)[1].results[0].new == 0
 
 
+def test_a_type_newer_than_the_catalogue_is_told_and_jobs_on_it_and_others_count(
+    configured: Configured, folder: Path
+) -> None:
+    instances = "Cluster|NodeName|TimeStart|TimeEnd|InstanceId|InstanceType\n"
+    new = f"atlas|p7-1|{at('08:00')}|Unknown|i-7|p7.48xlarge\n"
+    (folder / "instances.psv").write_text(instances + new)
+    jobs = (job(), job("18", NodeList="p7-1"), job("19", NodeList="trn3-1"))
+    with (folder / "nodes.csv").open("a") as nodes:
+        nodes.write(f"atlas,trn3-1,i-8,trn3.48xlarge,192,{at('08:00')},\n")
+    (folder / f"sacct-{DAY}.psv").write_text(printed(*jobs, about=asked()))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    held = {row["resource"]: row["accelerators"] for row in days(settings)[f"{DAY}"]}
+    assert held == {"i-1": 8, "i-7": 8, "i-8": 8}
+    assert [told.partition(": how")[0] for told in notices(report)] == [
+        f"atlas: this version does not know the instance type {kind} of {node} on {DAY}"
+        for kind, node in (("p7.48xlarge", "p7-1"), ("trn3.48xlarge", "trn3-1"))
+    ]
+
+
 def test_what_a_job_waited_that_began_before_the_first_file_is_unknown(
     configured: Configured, folder: Path
 ) -> None:
