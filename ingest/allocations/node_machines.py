@@ -70,15 +70,16 @@ class NodeMachines:
         """Yields the parts of an interval on a node, each with the machine behind it, or null.
 
         A machine that is known from up to a minute after the interval's start counts from its
-        start, because clocks differ.
+        start, because clocks differ. Up to `UNSEEN` before it is known it boots, which is no part
+        of another machine: these minutes are left out, and fall on its first job (METHOD §2.10).
         """
         at, last = start, end or FOREVER
         for stay in self._by_node.get((cluster, node), []):
             if stay.end <= at or stay.since >= last:
                 continue
-            if stay.since - at > SKEW:
+            if stay.since - at > UNSEEN:
                 yield Piece(at, stay.since, None)
-                at = stay.since
+            at = stay.since if stay.since - at > SKEW else at
             yield Piece(at, end if stay.end >= last else stay.end, stay)
             at = stay.end
         if at < last:

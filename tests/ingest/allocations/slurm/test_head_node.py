@@ -49,6 +49,15 @@ def test_time_before_a_machine_is_known_is_unknown_but_for_a_minute_of_clocks() 
     assert pieces(text, "09:00", "10:30") == [("09:00", "10:01", None), ("10:01", "10:30", "i-1")]
 
 
+def test_the_minutes_in_which_a_machine_boots_are_held_on_no_other() -> None:
+    """They are its own, as far as the bill has them: the gap before its first job."""
+    text = INSTANCES.format(at("10:42"), at("12:00"))
+    assert pieces(text, "10:37", "11:00") == [("10:42", "11:00", "i-1")]
+    assert pieces(text, "10:32", "11:00") == [("10:42", "11:00", "i-1")]
+    assert pieces(text, "10:31", "11:00") == [("10:31", "10:42", None), ("10:42", "11:00", "i-1")]
+    assert pieces(text, "10:37", "10:40") == [("10:37", "10:40", None)]
+
+
 def test_a_machine_may_stand_behind_a_name_for_ever() -> None:
     text = INSTANCES.format("1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z")
     assert pieces(text, "10:00", "12:00") == [("10:00", "12:00", "i-1")]
