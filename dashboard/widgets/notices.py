@@ -13,7 +13,7 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import notice
 from dashboard.wording.format import dollars
 from dashboard.wording.units import words
-from dashboard.wording.unknown import must_verify
+from dashboard.wording.unknown import must_verify, shown_status
 from models.contract.edition import EDITION, EDITION_OF_UNMARKED
 from models.contract.schema import PORTFOLIO
 
@@ -95,7 +95,7 @@ def notices(standing: Row, edition: int = EDITION, whole: bool = False) -> list[
 
 
 def _of_status(standing: Row, edition: int) -> list[Component]:
-    match standing["status"]:
+    match shown_status(standing):
         case "losing":
             per_epoch, each = standing["saving_per_epoch"], words(standing["unit"]).one
             mean = ""
@@ -106,6 +106,9 @@ def _of_status(standing: Row, edition: int) -> list[Component]:
         case "insufficient_baseline":
             text = "What its work costs on GPU is unknown, so no saving is shown, not even zero."
             return [notice("Too few GPU runs", text)]
+        case "cost_unknown":
+            text = "A cost that counts against the saving is not known, so no saving is shown, not "
+            return [notice("Cost unknown", text + "even zero.")]
         case "not_comparable" if not must_verify(standing):
             text = "No GPU run is known that did the same work, so costs cannot be compared"
             sentence_text = f"{text}{_left_out_of(standing, edition)}."

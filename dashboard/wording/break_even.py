@@ -8,7 +8,13 @@ from typing import Any
 
 from dashboard.wording.forecast import HORIZON, break_even_span
 from dashboard.wording.format import count, day, dollars, number, percent, rounded, saving
-from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, UNJUDGED, why_unknown
+from dashboard.wording.unknown import (
+    COST_UNKNOWN,
+    NOT_ENOUGH,
+    NOTHING_YET,
+    UNJUDGED,
+    why_unknown,
+)
 from models.documents.not_moved import NOT_STARTED, invested_so_far
 
 Row = dict[str, Any]
@@ -188,7 +194,6 @@ CLAIMED = {
     "no_investment": "cumulative_net_saving",
 }
 """Status → the amount that its sentence needs; without it a saving or investment is unknown."""
-COST_UNKNOWN = "what the migration cost is not known yet"
 
 
 def _expected(row: Row) -> str:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from dashboard.wording.format import GAP, day, number
-from dashboard.wording.unknown import NOT_ENOUGH, why_unknown
+from dashboard.wording.unknown import NOT_ENOUGH, why_no_balance
 
 CURVE_KEY = "▼ investment · ◆ break-even · hatched: days without a complete bill and allocations."
 FAN_KEY = "Dashed: forecast; shaded: 80 % of simulations."
@@ -41,7 +41,7 @@ def pace_and_forecast(row: Row, settled: date | None) -> str:
 def curve_note(row: Row, drawn: bool, unknown_since: date | None = None) -> str:
     """Returns the note under the savings curve: its marks, the forecast or why there is none."""
     if unknown_since:
-        return f"{CURVE_KEY} Unknown since {day(unknown_since)}: {why_unknown(row)}."
+        return f"{CURVE_KEY} Unknown since {day(unknown_since)}: {why_no_balance(row)}."
     if drawn:
         return " ".join([CURVE_KEY, FAN_KEY, *([EXPECTED_KEY] if row["forecast_low"] else [])])
     if row.get("status") in ("recovering", "losing") and row["never_share"] is None:

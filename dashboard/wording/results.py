@@ -59,7 +59,8 @@ def _hours(standing: Row, gpu: Row, trn: Row) -> str:
     run = f"A run like the recent ones ends {hours(delay)} hours later"
     price = standing["price_of_a_day"]
     if price is None:
-        return f"{takes}. {run}, and nothing is saved in return."
+        dearer = trn["cost_per_result"] >= gpu["cost_per_result"]
+        return f"{takes}. {run}{', and nothing is saved in return' if dearer else ''}."
     return f"{takes}. {run}; each day of delay saves {dollars(price)}."
 
 

@@ -58,6 +58,12 @@ STATUSES = {
         "warn",
         "There are too few finished GPU runs to know what work costs there.",
     ),
+    "cost_unknown": Status(
+        "Cost unknown",
+        "question",
+        "warn",
+        "A cost that counts against the saving is not known, so no saving is claimed.",
+    ),
     "not_comparable": Status(
         "Not comparable",
         "unequal",

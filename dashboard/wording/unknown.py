@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from models.marts.savings.status.status_in_words import NONE_PRICED
 
 MISSING = "–"
 UNKNOWN_AMOUNT = "unknown"
@@ -38,20 +41,41 @@ WHY_UNKNOWN = {
     "insufficient_baseline": "too few GPU runs have ended to know what work costs there",
     "not_started": "nothing has trained on Trainium yet",
     "investing": "no production run on Trainium has settled yet",
+    "cost_unknown": "a cost that counts against it is not known",
 }
 NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
+COST_UNKNOWN = "what the migration cost is not known yet"
+
+
+def shown_status(standing: Mapping[str, Any]) -> str:
+    """Returns a workload's status for its pill and sentences: `cost_unknown` or that of the mart.
+
+    `cost_unknown` stands for an `insufficient_baseline` whose GPU runs suffice: the bill lacks the
+    cost of Trainium runs, of hours outside any run, or of idle commitments.
+    """
+    status = str(standing.get("status") or "")
+    sums = ("cumulative_gross_saving", "gross_saving")
+    priced_on_gpu = any(standing.get(name) is not None for name in sums)
+    priced_on_gpu |= str(standing.get("reason") or "").startswith(NONE_PRICED)
+    return "cost_unknown" if status == "insufficient_baseline" and priced_on_gpu else status
 
 
 def unjudged(standing: Row) -> bool:
     """Returns whether a workload's net saving is unknown, or its status allows no comparison."""
-    return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
+    return shown_status(standing) in UNJUDGED or standing.get("cumulative_net_saving") is None
 
 
 def why_unknown(standing: Row) -> str:
     """Says why a workload's saving is unknown, from its status."""
     if must_verify(standing):
         return UNVERIFIED
-    return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)
+    return WHY_UNKNOWN.get(shown_status(standing), NO_COUNTERFACTUAL)
+
+
+def why_no_balance(standing: Row) -> str:
+    """Says why the balance of a move is unknown: its cost is, or else its saving."""
+    saved = standing.get("cumulative_net_saving") is not None
+    return COST_UNKNOWN if saved and not unjudged(standing) else why_unknown(standing)
 
 
 def instead_of_curve(standing: Row) -> tuple[str, str]:

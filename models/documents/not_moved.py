@@ -11,13 +11,14 @@ from models.records.statement import Row
 NOT_STARTED = "Nothing has moved to Trainium yet, and nothing has been invested."
 
 
-def invested_so_far(invested: Decimal, dollars: Callable[[Decimal | None], str]) -> str:
+def invested_so_far(invested: Decimal | None, dollars: Callable[[Decimal | None], str]) -> str:
     """Says what was invested before the first settled production run; funding may be more."""
-    spent = (
-        f"{dollars(invested)} has been invested in moving to Trainium"
-        if invested >= 0
-        else f"Funding is {dollars(-invested)} more than was invested in moving to Trainium"
-    )
+    if invested is None:
+        spent = "How much has been invested in moving to Trainium is not known yet"
+    elif invested >= 0:
+        spent = f"{dollars(invested)} has been invested in moving to Trainium"
+    else:
+        spent = f"Funding is {dollars(-invested)} more than was invested in moving to Trainium"
     return f"{spent}; no production run has settled yet, so nothing is recovered."
 
 
@@ -32,4 +33,4 @@ def nothing_moved(whole: Row, dollars: Callable[[Decimal | None], str]) -> str:
         return ""
     if status == "not_started":
         return NOT_STARTED
-    return "" if invested is None else invested_so_far(invested, dollars)
+    return invested_so_far(invested, dollars)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.ranking.prospects import Range
 from dashboard.wording.format import GAP, count, dollars, number, percent, plain
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.forecast.verdict import NO_PACE, UNKNOWN
 from models.forecast.what_if import Outcome
 
@@ -39,7 +40,18 @@ def what_if_sentence(
     """Says when a move pays for itself, and what that assumes."""
     name = f"\u2068{workload}\u2069"
     first = f"{name} is losing today. " if status == "losing" else ""
+    if status in NOT_MOVED_YET and found.payback_months == 0:
+        return _at_once(name, found, assumptions_made)
     return first + _answer(name, found, assumptions_made)
+
+
+def _at_once(name: str, found: Outcome, assumptions_made: Sequence[str]) -> str:
+    """Says what a move that has not begun, and costs nothing more, would save."""
+    month = dollars(found.net_per_month)
+    return (
+        f"{name} would pay for itself at once{_given(assumptions_made)}: nothing is left to pay "
+        f"back, and at this pace a month saves {month}."
+    )
 
 
 def _answer(name: str, found: Outcome, assumptions_made: Sequence[str]) -> str:

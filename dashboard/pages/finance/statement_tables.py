@@ -14,7 +14,7 @@ from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
 from dashboard.wording.format import cents, column_title, count, month_name, number, percent
 from dashboard.wording.units import words
-from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT, shown_status
 from models.contract.bill_totals import compared_with
 from models.contract.rules.credited_result_note import credited_result
 from models.contract.schema import PORTFOLIO
@@ -93,7 +93,7 @@ def _of_no_workload(statement: Statement) -> list[list[Any]]:
 
 def _standing(row: Row, waiting: int) -> Any:  # noqa: ANN401 - a node of HTML
     name = "Portfolio" if row["workload"] == PORTFOLIO else row["workload"]
-    parts = [element("Div", element("Bdi", name)), status_pill(row["status"])]
+    parts = [element("Div", element("Bdi", name)), status_pill(shown_status(row))]
     if waiting:
         parts.append(html.Span("Incomplete", className="pill warn"))
         parts.append(element("Div", f"{count(waiting, 'day')} not counted yet", className="note"))

@@ -41,7 +41,7 @@ def _goes_on(statement: Statement) -> bool:
 def _saved(month: str, part: str, row: Row) -> str:
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
-        return f"What {month} saved is unknown; the tables below show for which workloads."
+        return f"What {month} saved is unknown; the tables below show which amounts are."
     verb = "saved" if net >= 0 else "lost"
     parts = [f"In {month}{part} training on Trainium {verb} {dollars(abs(net))}"]
     if moved is None:

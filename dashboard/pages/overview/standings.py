@@ -22,7 +22,7 @@ from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import cents, dollars, month, percent, signed
 from dashboard.wording.statuses import status
 from dashboard.wording.units import words
-from dashboard.wording.unknown import MISSING, NOT_ENOUGH, UNKNOWN_AMOUNT
+from dashboard.wording.unknown import MISSING, NOT_ENOUGH, UNKNOWN_AMOUNT, shown_status
 from models.contract.units import shared
 
 Row = dict[str, Any]
@@ -79,7 +79,7 @@ def _row(row: Row, titles: Sequence[str], named: bool) -> Any:  # noqa: ANN401 -
     name = str(row["workload"])
     link = element("A", name, href=workload_path(name), **data(carry="from to"))
     cells = (
-        (status_pill(row["status"]), ""),
+        (status_pill(shown_status(row)), ""),
         (_recovered(row), ""),
         (_with_unit(cents(row["gpu_cost_per_epoch"]), row, named), "number"),
         (_trainium(row), "number"),

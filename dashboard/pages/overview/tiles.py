@@ -29,6 +29,7 @@ from dashboard.wording.unknown import (
     SEVERAL_AT_LIST,
     UNJUDGED,
     UNKNOWN_AMOUNT,
+    shown_status,
     unjudged,
     why_unknown,
 )
@@ -50,7 +51,7 @@ def saved_this_month(months: Sequence[Row], standing: Row, waiting: int = 0) -> 
         return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
     now, *before = months
     title, net = f"Saved in {month_name(now['month'])}", now["net_saving"]
-    if net is None or standing.get("status") in UNJUDGED:
+    if net is None or shown_status(standing) in UNJUDGED:
         return _tile(title, UNKNOWN_AMOUNT, why_unknown(standing), explained.MONTH)
     small = "the first month"
     if before:
@@ -62,7 +63,7 @@ def saved_this_month(months: Sequence[Row], standing: Row, waiting: int = 0) -> 
 def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
     """Builds the tile with the share saved of what GPUs would have cost, also at list prices."""
     saved = _part(sums.get("saved"), sums.get("gpu"))
-    if saved is None or standing.get("status") in UNJUDGED:
+    if saved is None or shown_status(standing) in UNJUDGED:
         return _tile(SAVED_OF_GPU, UNKNOWN_AMOUNT, why_unknown(standing), explained.SAVED_OF_GPU)
     at_list = _part(sums.get("at_list_saved"), sums.get("at_list_gpu"))
     listed = f"{_signed_percent(at_list)} at list prices"

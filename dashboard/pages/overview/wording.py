@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.wording.format import number
+from dashboard.wording.unknown import shown_status
 
 Row = dict[str, Any]
 
@@ -17,7 +18,7 @@ def next_action(row: Row) -> str:
         return f"{number(left)} more runs like these to break even."
     if row["status"] in NOT_RUN and "no_accelerator_hours" in (row.get("left_out") or {}):
         return "Tag the instances: its runs report progress, but no billed hours have their tag."
-    return NEXT.get(row["status"], "Open it for details.")
+    return NEXT.get(shown_status(row), "Open it for details.")
 
 
 NEXT = {
@@ -29,6 +30,7 @@ NEXT = {
     "not_started": "Estimate the move before starting it.",
     "not_comparable": "Train the same recipe on both, benchmark both sides, or configure a quote.",
     "insufficient_baseline": "Finish more GPU runs, benchmark both sides, or configure a quote.",
+    "cost_unknown": "Complete the bill: Trust shows which deliveries are late.",
 }
 NOT_RUN = ("investing", "not_started")
 QUALITY_FIRST = {

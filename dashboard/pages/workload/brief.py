@@ -21,7 +21,7 @@ from dashboard.wording.old_volume import why_no_pace
 from dashboard.wording.reasons import reason
 from dashboard.wording.results import pair_sentence
 from dashboard.wording.units import words
-from dashboard.wording.unknown import why_unknown
+from dashboard.wording.unknown import why_no_balance
 from models.config.refusals.unknown_keys import known_names
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
@@ -90,10 +90,10 @@ def _curve(workload: str, standing: Row) -> tuple[str, str]:
     fan = break_even.forecast(workload, WHOLE) if len(known) == len(rows) else []
     drawn = curve(known, fan)
     if not drawn:
-        return "", NO_CURVE if len(rows) < 2 else f"Unknown: {why_unknown(standing)}."
+        return "", NO_CURVE if len(rows) < 2 else f"Unknown: {why_no_balance(standing)}."
     line = f"Through {day(known[-1]['date'])}, after what the move cost."
     if len(known) < len(rows):
-        return drawn, f"{line} Unknown since then: {why_unknown(standing)}."
+        return drawn, f"{line} Unknown since then: {why_no_balance(standing)}."
     return drawn, f"{line} {FAN_KEY}" if fan else line
 
 

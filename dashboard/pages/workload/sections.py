@@ -37,7 +37,7 @@ from dashboard.widgets.tables.runs_grid import identified_note, runs_grid
 from dashboard.wording.break_even import workload_sentence
 from dashboard.wording.explanations import workload as explained
 from dashboard.wording.units import words
-from dashboard.wording.unknown import NO_HOURS
+from dashboard.wording.unknown import NO_HOURS, shown_status
 
 MARTS = (
     "break_even",
@@ -67,7 +67,10 @@ def draw_headline(workload: str) -> list[Component | None]:
     question = f"Has moving {workload} to Trainium paid for itself?"
     return [
         headline(
-            question, workload_sentence(standing), status_pill(standing["status"]), _brief(workload)
+            question,
+            workload_sentence(standing),
+            status_pill(shown_status(standing)),
+            _brief(workload),
         ),
         basis_line(snapshot, standing),
         html.Div(notices(standing, whole=portfolio.is_whole()), className="notices"),

@@ -17,7 +17,13 @@ from dashboard.widgets.card import chart
 from dashboard.widgets.indicators import empty
 from dashboard.wording.forecast import curve_note
 from dashboard.wording.format import sentence
-from dashboard.wording.unknown import NOT_MOVED, UNJUDGED, instead_of_curve, why_unknown
+from dashboard.wording.unknown import (
+    NOT_MOVED,
+    UNJUDGED,
+    instead_of_curve,
+    shown_status,
+    why_no_balance,
+)
 
 Row = dict[str, Any]
 Rows = Sequence[Row]
@@ -25,7 +31,7 @@ Rows = Sequence[Row]
 
 def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> Component:
     """Draws the curve of cumulative net savings, or renders why it is unknown."""
-    if standing.get("status") in UNJUDGED:
+    if shown_status(standing) in UNJUDGED:
         return empty(*instead_of_curve(standing), "question")
     known = known_days(days)
     if not known:
@@ -46,6 +52,6 @@ def _nothing_yet(standing: Row) -> Component:
 
 def _none_known(standing: Row, days: Rows) -> Component:
     if any(row["settled"] for row in days):
-        why = why_unknown(standing)
+        why = why_no_balance(standing)
         return empty("The saving is unknown", sentence(why), "question")
     return empty("No settled day in this range", "Choose another range, or wait for the bill.")

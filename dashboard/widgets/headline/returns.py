@@ -16,7 +16,7 @@ from dashboard.widgets.indicators import empty
 from dashboard.widgets.tables.plain_table import listing
 from dashboard.wording.explanations.savings import RETURN
 from dashboard.wording.format import cents, day, month
-from dashboard.wording.unknown import MISSING, NOT_MOVED, UNJUDGED, instead_of_curve
+from dashboard.wording.unknown import MISSING, NOT_MOVED, UNJUDGED, instead_of_curve, shown_status
 
 Row = dict[str, Any]
 Rows = Sequence[Row]
@@ -92,7 +92,7 @@ def _share(row: Row) -> str:
 
 
 def _none(standing: Row) -> Component:
-    if standing.get("status") in UNJUDGED:
+    if shown_status(standing) in UNJUDGED:
         return empty(*instead_of_curve(standing), "question")
     if standing.get("status") == "not_started":
         return empty(*NOT_MOVED)

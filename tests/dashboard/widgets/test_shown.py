@@ -10,6 +10,7 @@ from dash import html
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.pages.overview.wording import next_action
 from dashboard.widgets.controls import any_of, choice
 from dashboard.widgets.explain import explain
 from dashboard.widgets.headline.net_savings import net_savings
@@ -21,6 +22,7 @@ from dashboard.widgets.tables.plain_table import listing
 from dashboard.widgets.tables.runs_grid import SHOWN, runs_grid
 from dashboard.wording.explanations.overview import MONTH
 from dashboard.wording.format import dollars, percent
+from dashboard.wording.unknown import shown_status, why_unknown
 from tests.support.dashboard.figures import D, days
 from tests.support.dashboard.standings import NONE, STANDING
 from tests.support.dashboard.text import text
@@ -89,6 +91,43 @@ def test_amounts_are_bold_and_no_letter_of_the_sentence_is_lost(
 def test_each_reservation_is_a_notice(status: str, amounts: dict[str, Any], said: str) -> None:
     row = STANDING | {"status": status, "parity": None, "flagged": None, "left_out": None}
     assert said in text(notices(row | amounts))
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        ({"cumulative_gross_saving": D(500)}, "some Trainium hours outside any run have no cost"),
+        ({"gross_saving": D(20)}, None),
+        ({}, "the cost of no Trainium run is known: no saving is claimed; forecast: none"),
+    ],
+)
+def test_where_a_cost_is_missing_nobody_is_told_to_finish_gpu_runs(
+    known: dict[str, Any], reason: str | None
+) -> None:
+    row = NONE | {"status": "insufficient_baseline", "reason": reason} | known
+    assert shown_status(row) == "cost_unknown"
+    assert why_unknown(row) == "a cost that counts against it is not known"
+    assert next_action(row) == "Complete the bill: Trust shows which deliveries are late."
+    assert "A cost that counts against the saving is not known" in text(
+        notices(STANDING | {"parity": None, "flagged": None, "left_out": None} | row)
+    )
+
+
+def test_where_gpu_runs_are_too_few_that_is_the_status() -> None:
+    row = {"status": "insufficient_baseline", "reason": "insufficient baseline: fewer than 2"}
+    assert shown_status(row) == "insufficient_baseline"
+
+
+def test_a_balance_of_unknown_investment_says_that_the_migrations_cost_is_unknown() -> None:
+    standing = NONE | {"status": "recovering", "cumulative_net_saving": D(4000)}
+    shown = net_savings(standing, days(-100, 20, None, None, unsettled=1), [], [])
+    assert "Unknown since 3 Oct 2026: what the migration cost is not known yet." in text(shown)
+
+
+def test_the_known_part_of_a_curve_is_drawn_where_a_cost_is_missing_later() -> None:
+    standing = NONE | {"status": "insufficient_baseline", "cumulative_gross_saving": D(4000)}
+    shown = text(net_savings(standing, days(-100, 20, None, None, unsettled=1), [], []))
+    assert "Unknown since 3 Oct 2026: a cost that counts against it is not known." in shown
 
 
 def test_without_a_reservation_there_is_no_notice() -> None:

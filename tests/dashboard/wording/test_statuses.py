@@ -21,7 +21,8 @@ UNVERIFIED = {"require_verified": D("-3.61")}
 
 
 def test_each_status_has_a_label_a_sentence_and_a_next_step() -> None:
-    assert set(STATUSES) == set(SENTENCES) == set(NEXT)
+    """`cost_unknown` is a mart's `insufficient_baseline`, whose sentence gives the reason."""
+    assert set(STATUSES) == {*SENTENCES, "cost_unknown"} == set(NEXT)
     assert set(UNJUDGED) < set(STATUSES)
     assert len({one.label for one in STATUSES.values()}) == len(STATUSES)
 

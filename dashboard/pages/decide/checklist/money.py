@@ -61,7 +61,7 @@ def horizon(found: Outcome, answers: Answers) -> Factor:
     if found.never:
         return Factor("horizon", GPU, f"It never pays for itself: {found.why}.", rule)
     if _adds_nothing(found):
-        return Factor("horizon", GPU, f"It has paid for itself, but {found.why}.", rule)
+        return Factor("horizon", GPU, f"Nothing is left to pay back, but {found.why}.", rule)
     if found.payback_months is None:
         return Factor("horizon", OPEN, _open(found), rule)
     if found.ends_first:
@@ -69,7 +69,7 @@ def horizon(found: Outcome, answers: Answers) -> Factor:
         reason = f"Training ends before it pays for itself, which would take {takes}."
         return Factor("horizon", GPU, reason, rule)
     within = found.payback_months <= answers.months
-    text = "It has paid for itself." if not found.payback_months else (
+    text = "Nothing is left to pay back." if not found.payback_months else (
         f"It pays for itself in {_months(found.payback_months)}, "
         f"{'within' if within else 'beyond'} {_months(answers.months)}."
     )  # fmt: skip

@@ -38,7 +38,7 @@ def benchmark_sentence(rows: Sequence[Row]) -> str:
     """
     known = [row for row in rows if row["saving_per_epoch"] is not None]
     if not known:
-        return "Only one side is measured. Run the benchmark on the other chip."
+        return _nothing_compared(rows)
     best = max(known, key=lambda row: row["saving_per_epoch"])
     per = words(best["unit"])
     other = best["against_platform"]
@@ -46,12 +46,30 @@ def benchmark_sentence(rows: Sequence[Row]) -> str:
     saving = best["saving_per_epoch"]
     more = "less" if saving >= 0 else "more"
     text = f"On {best['platform']} {per.one} costs ${cents(abs(saving))} {more} than {against}"
+    return f"{text}{_port(best)}. {_measured(rows)}"
+
+
+def _nothing_compared(rows: Sequence[Row]) -> str:
+    """Says what is missing of a comparison: the other chip's benchmark, or a price."""
+    unmeasured = [row for row in rows if row["cost_per_epoch"] is None]
+    why = "; ".join(row["reason"] for row in unmeasured if row["reason"])
+    if {row["hardware"] for row in rows} >= {"gpu", "trainium"}:
+        return f"Both sides ran, and what a unit costs is not known of both: {why}."
+    if len(unmeasured) == len(rows):
+        return f"No side is measured yet: {why}."
+    return "Only one side is measured. Run the benchmark on the other chip."
+
+
+def _port(best: Row) -> str:
+    """Says how many results pay for the declared port, if one is declared and not yet paid."""
     if best["results_to_pay"]:
         results, port = count(best["results_to_pay"], "result"), dollars(best["declared_port"])
-        text += f"; {results} would pay for the declared port of {port}"
-    elif best["declared_port"]:
-        text += "; the declared port would never pay off"
-    return f"{text}. {_measured(rows)}"
+        return f"; {results} would pay for the declared port of {port}"
+    if not best["declared_port"] or best["declared_port"] < 0:
+        return ""
+    if best["saving_per_epoch"] <= 0:
+        return "; the declared port would never pay off"
+    return "; how many results pay for the declared port is unknown until planned_epochs is set"
 
 
 def _measured(rows: Sequence[Row]) -> str:

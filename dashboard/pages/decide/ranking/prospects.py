@@ -24,6 +24,10 @@ Range = tuple[Decimal, Decimal, Decimal]
 
 
 ENDS_FIRST = "training ends before it pays for itself"
+SAVES_NOTHING = "at this share it saves nothing"
+ALL_UPKEEP = "upkeep takes all that it saves"
+NEVER = (ENDS_FIRST, SAVES_NOTHING, ALL_UPKEEP)
+"""Reasons of a payback that is known never to come; all others leave it unknown."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,5 @@ def _reason(
     if cost is None:
         return "what the port costs is unknown: choose an effort and a day rate"
     if saving and saving[1] <= 0:
-        return "at this share it saves nothing"
-    return (
-        "upkeep takes all that it saves" if saving and saving[1] <= point.upkeep_per_month else ""
-    )
+        return SAVES_NOTHING
+    return ALL_UPKEEP if saving and saving[1] <= point.upkeep_per_month else ""

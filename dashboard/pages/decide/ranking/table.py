@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.address import ids
 from dashboard.pages.decide.assumptions import Assumptions
-from dashboard.pages.decide.ranking.prospects import Prospect, Range
+from dashboard.pages.decide.ranking.prospects import NEVER, Prospect, Range
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.tables.plain_table import Cell, listing
@@ -104,7 +104,8 @@ def _link(text: str, where: str) -> Component:
 def _payback(one: Prospect) -> Cell:
     low, expected, high = one.payback
     if expected is None:
-        return html.Span([UNKNOWN_AMOUNT, html.Small(one.reason)], className="stack why-not")
+        shown = "never" if one.reason in NEVER else UNKNOWN_AMOUNT
+        return html.Span([shown, html.Small(one.reason)], className="stack why-not")
     if low == high:
         return number(expected, 1)
     to = "never" if high is None else number(high, 1)

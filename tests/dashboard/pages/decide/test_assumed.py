@@ -144,7 +144,7 @@ def test_the_soonest_payback_comes_first_and_the_unknown_last() -> None:
     reasons = {one.workload: one.reason for one in losing}
     assert reasons["small"] == reasons["large"] == "at this share it saves nothing"
     shown = text(prospects_table(losing, ASKED))
-    assert "unknown at this share it saves nothing −1,950.00 −3,900.00 to 0.00" in shown
+    assert "never at this share it saves nothing −1,950.00 −3,900.00 to 0.00" in shown
     assert "No GPU workload is left to move" in text(prospects_table([], ASKED))
 
 

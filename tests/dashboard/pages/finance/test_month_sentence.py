@@ -61,7 +61,7 @@ def paper(
         ),
         (
             (None, "5", "5", None, None),
-            "What Oct 2026 saved is unknown; the tables below show for which workloads.",
+            "What Oct 2026 saved is unknown; the tables below show which amounts are.",
         ),
     ],
 )

@@ -39,13 +39,18 @@ COSTS = (
         (
             SLOWER | {"price_of_a_day": None},
             "It takes 58.0 hours instead of 40.0. A run like the recent ones ends 18.0 hours "
-            "later, and nothing is saved in return.",
+            "later.",
         ),
         ({"delay_hours": None, "price_of_a_day": None}, NO_HOURS),
     ],
 )
 def test_dollars_come_first_and_then_the_hours(standing: dict[str, Any], words: str) -> None:
     assert pair_sentence(standing, GPU, TRN) == f"{COSTS} {words}"
+
+
+def test_what_is_later_and_saves_nothing_says_so() -> None:
+    said = pair_sentence(SLOWER | {"price_of_a_day": None}, GPU, TRN | {"cost_per_result": D(400)})
+    assert said.endswith("ends 18.0 hours later, and nothing is saved in return.")
 
 
 def test_what_takes_no_longer_says_so_also_where_a_result_waits_for_runs_that_missed_it() -> None:

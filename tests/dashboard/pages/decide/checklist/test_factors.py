@@ -89,7 +89,7 @@ def test_spend_has_until_training_ends() -> None:
             LOSES_AGAIN,
             Answers(),
             "gpu",
-            "it has paid for itself, but at this pace a month loses $400",
+            "nothing is left to pay back, but at this pace a month loses $400",
         ),
         (replace(PAYS, trn_cost_per_run=None), Answers(), "open", "a Trainium run costs"),
         (replace(PAYS, months_to_end=D(6)), Answers(), "gpu", "training ends before it pays"),

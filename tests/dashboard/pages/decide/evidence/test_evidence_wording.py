@@ -9,11 +9,11 @@ from dashboard.pages.decide.evidence.wording import alternative_sentence, benchm
 
 D = Decimal
 GPU: dict[str, Any] = {
-    "platform": "p4d", "unit": "epoch", "instance_hours": D("1.5"), "cost_per_epoch": D(60),
-    "saving_per_epoch": None,
+    "hardware": "gpu", "platform": "p4d", "unit": "epoch", "instance_hours": D("1.5"),
+    "cost_per_epoch": D(60), "saving_per_epoch": None,
 }  # fmt: skip
 TRN = GPU | {
-    "platform": "trn1", "cost_per_epoch": D(44), "saving_per_epoch": D(16),
+    "hardware": "trainium", "platform": "trn1", "cost_per_epoch": D(44), "saving_per_epoch": D(16),
     "against_platform": "p4d", "results_to_pay": 63, "declared_port": D(10_000),
 }  # fmt: skip
 RESTS = "Measured: 1.5 instance-hours on p4d, 1.5 instance-hours on trn1."
@@ -36,6 +36,24 @@ def test_a_loss_is_said_as_plainly() -> None:
 
 def test_one_side_alone_is_no_answer() -> None:
     assert benchmark_sentence([GPU]).startswith("Only one side is measured")
+
+
+def test_a_chip_without_a_price_is_not_to_be_measured_again() -> None:
+    unpriced = TRN | {"cost_per_epoch": None, "saving_per_epoch": None, "reason": "no list price"}
+    assert benchmark_sentence([GPU, unpriced]) == (
+        "Both sides ran, and what a unit costs is not known of both: no list price."
+    )
+    assert benchmark_sentence([unpriced]) == "No side is measured yet: no list price."
+
+
+def test_without_planned_work_a_port_is_not_said_never_to_pay_off() -> None:
+    planless = TRN | {"results_to_pay": None, "saving_per_result": None}
+    assert benchmark_sentence([GPU, planless]) == (
+        "On trn1 an epoch costs $16.00 less than in the p4d benchmark; how many results pay for "
+        f"the declared port is unknown until planned_epochs is set. {RESTS}"
+    )
+    funded = planless | {"declared_port": D(-500)}
+    assert "port" not in benchmark_sentence([GPU, funded])
 
 
 BASE = {"baseline_platform": "p4d", "offer": "on_demand"}

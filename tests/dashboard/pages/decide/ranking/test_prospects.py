@@ -95,6 +95,16 @@ def test_the_answer_says_losing_first_and_what_is_paid_is_not_never() -> None:
     )
 
 
+def test_a_move_that_has_not_begun_has_not_paid_for_itself() -> None:
+    """Its port costs nothing, or funding is beyond it: 2 runs a month save $150 each."""
+    for port in (D(0), D(-5000)):
+        free = what_if(Migration(D(500), D(350), D(2), port))
+        assert what_if_sentence("quill", free, ["it saves 30 %"], "not_started") == (
+            "\u2068quill\u2069 would pay for itself at once, if it saves 30 %: nothing is left to "
+            "pay back, and at this pace a month saves $300."
+        )
+
+
 @pytest.mark.parametrize(
     ("asked", "word"),
     [
