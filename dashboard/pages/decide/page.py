@@ -39,6 +39,7 @@ from dashboard.pages.decide.what_if import (
 from dashboard.pages.decide.wording import as_entered, shares_note, what_if_sentence
 from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.attributes import data
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
 from dashboard.widgets.headline.sentence import basis_line, headline
@@ -160,6 +161,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     )
     ranked = html.Div(rows, id=ids.DECIDE_RANKED)
     return [
+        html.Span(hidden=True, **data(usual="workload", value=known.workload)),
         dcc.Store(id=ids.DECIDE_OF, data=known.workload),
         dcc.Store(id=ids.DECIDE_FACTS, data=facts.to_json()),
         html.Div(pick, className="toolbar controls"),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dashboard.snapshot.rows_behind.clusters import ALL_POOLS, CLUSTERS, POOL_USE, WAITS
 from dashboard.snapshot.rows_behind.rates import BLOCKS, BUYING, COVERAGE, OFFERED, RATES, SPOT
 from dashboard.snapshot.rows_behind.savings import (
+    ALL_SAVINGS,
     BASELINE,
     COMPARED_RUNS,
     COUNTED,
@@ -54,12 +55,12 @@ ROWS_BEHIND: Mapping[str, Selection] = {
             SAVINGS,
             (
                 decide.WHAT_IF,
-                decide.PROSPECTS,
                 decide.CHECKLIST,
                 decide.BENCHMARK,
                 decide.ALTERNATIVES,
             ),
         ),
+        (ALL_SAVINGS, (decide.PROSPECTS,)),
         (JUDGED, (savings.JUDGED,)),
         (RESULT, (workload.RESULT,)),
         (

@@ -17,14 +17,23 @@ FIGURES = """cumulative_net_saving AS "Σ net saving, $",
           forward_per_month AS "A month at this pace, $",
           unit AS "Unit",
           saving_per_epoch AS "Gross saving of a unit of work, $\""""
-SAVINGS = Selection(
-    f"settled AND {OF_WORKLOAD} AND workload IS NOT NULL AND {OF_WORKLOADS}",
-    OF_WORKLOAD,
-    f"""SELECT cumulative_gross_saving AS "Σ gross saving, $",
-          cumulative_gross_saving - cumulative_net_saving AS "Σ overhead, $",
-          cumulative_investment AS "Σ investment, $", {FIGURES}
-        FROM break_even WHERE {STANDING_OF}""",
-)
+
+
+def _savings(chosen: str, standing: str) -> Selection:
+    """Returns what is behind the savings of chosen workloads, which one row of `break_even` has."""
+    return Selection(
+        f"settled AND {chosen} AND workload IS NOT NULL AND {OF_WORKLOADS}",
+        chosen,
+        f"""SELECT cumulative_gross_saving AS "Σ gross saving, $",
+              cumulative_gross_saving - cumulative_net_saving AS "Σ overhead, $",
+              cumulative_investment AS "Σ investment, $", {FIGURES}
+            FROM break_even WHERE {standing}""",
+    )
+
+
+SAVINGS = _savings(OF_WORKLOAD, STANDING_OF)
+ALL_SAVINGS = _savings("TRUE", "workload = '(portfolio)'")
+"""Of all workloads together, whichever the page is of."""
 UP_TO_NOW = f"""{OF_WORKLOAD} AND date <= (
   SELECT coalesce(max(date) FILTER ({STANDING_OF}), max(date))
   FROM (FROM savings_daily UNION ALL BY NAME FROM portfolio_daily) WHERE settled)"""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from decimal import Decimal
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -120,6 +120,20 @@ def test_a_slider_moves_break_even_and_the_address_at_once(page: Page, company: 
         "a Trainium run costs no less than a GPU run."
     )
     expect(follows.get_by_role("row", name="Months to break-even")).to_contain_text("never")
+
+
+def test_the_rows_behind_a_what_if_are_those_of_the_workload_shown(
+    page: Page, company: Site
+) -> None:
+    """Without one in the address it is the one to move next."""
+    page.goto(f"{company.url}/decide?trn=1200&port=48000")
+    shown = page.get_by_role("group", name="Workload", exact=True).get_by_role("button")
+    expect(shown).to_contain_text(LATER)
+    page.get_by_label("How is this computed: What if").last.click()
+    page.get_by_role("link", name="Inputs and source rows").locator("visible=true").click()
+    name = re.escape(urlencode({"workload": LATER}))
+    expect(page).to_have_url(re.compile(rf"/source/what-if\?trn=1200&port=48000&{name}$"))
+    expect(page.get_by_text(f"What if, {LATER}")).to_be_visible()
 
 
 def test_what_to_move_next_by_payback_with_its_interval(page: Page, company: Site) -> None:

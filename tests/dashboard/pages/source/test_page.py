@@ -60,6 +60,7 @@ def test_the_title_names_the_month_and_the_workload_that_the_rows_are_of(server:
     titles = {
         "the-month-by-workload": "The month by workload, May 2025, atlas-7b",
         "tie-out-to-the-bill": "Tie-out to the bill, May 2025",
+        "gpu-workloads-not-yet-moved": "GPU workloads not yet moved",
         "ingest-log": "Ingest log",
     }
     for number, title in titles.items():
