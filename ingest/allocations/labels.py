@@ -10,9 +10,6 @@ import json
 import re
 from collections.abc import Mapping
 
-from models.config.tags import Tags
-from models.formats.tag_keys import without_prefix
-
 PEOPLE = re.compile(r"(^|[/._-])(user|user_?name|owner|e?mail|submitter|author)$", re.IGNORECASE)
 """Keys whose values name a person, whatever domain stands before them."""
 PAIR = re.compile(r"([\w./:-]+)=(\"[^\"]*\"|[^\s,;]*)")
@@ -41,8 +38,3 @@ def without_people(labels: Mapping[str, str], *, keep_user: bool) -> dict[str, s
         for key, value in labels.items()
         if value and (keep_user or not PEOPLE.search(key))
     }
-
-
-def names_run(labels: Mapping[str, str], tags: Tags) -> bool:
-    """Whether labels name the run; the key in the config may be the bill's (`user:run`)."""
-    return bool(labels.get(without_prefix(tags.run)))

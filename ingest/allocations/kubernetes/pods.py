@@ -14,11 +14,12 @@ from decimal import Decimal, InvalidOperation
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.kubernetes.resources import accelerators, spelt
-from ingest.allocations.labels import names_run, without_people
+from ingest.allocations.labels import without_people
 from ingest.allocations.machine_types import PLACES, more_than_all
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
 from models.contract.errors import InputError
+from models.formats.allocations.owners import SCHEDULER_RUN
 from models.formats.tag_keys import without_prefix
 from models.intake.malformed_files import shown
 
@@ -67,7 +68,7 @@ class HeldByPods:
         Raises `InputError`, which names origin and pod, where it holds more than the machine has.
         """
         labels = self._labels(pod)
-        run = next((labels[name] for name in RUN_NAMES if name in labels), None)
+        run = next((labels[name] for name in RUN_NAMES if name in labels), "")
         for piece in self.machines.pieces(self.cluster, pod.node, pod.start, pod.end):
             kind = piece.stay.instance_type if piece.stay else None
             cores = piece.stay.neuron_cores if piece.stay else None
@@ -82,12 +83,14 @@ class HeldByPods:
                 node=pod.node,
                 instance_type=kind,
                 accelerators=held,
-                run=None if names_run(labels, self.settings.tags) else run,
                 job=pod.uid,
                 state=pod.state,
                 queued_at=pod.created_at,
-                labels=without_people(labels, keep_user=self.settings.allocations.keep_user),
+                labels=self._kept(labels | {SCHEDULER_RUN: run}),
             )
+
+    def _kept(self, labels: Mapping[str, str]) -> dict[str, str]:
+        return without_people(labels, keep_user=self.settings.allocations.keep_user)
 
     def _labels(self, pod: Pod) -> dict[str, str]:
         """Returns the labels, under the config's own names where Prometheus spells them so."""

@@ -22,7 +22,7 @@ from ingest import aws
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day
 from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.deliveries import ClusterDay, batches
-from ingest.allocations.labels import names_run, without_people
+from ingest.allocations.labels import without_people
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.machine_types import if_it_may_be
 from ingest.aws import training_jobs
@@ -32,6 +32,7 @@ from ingest.billing_months import midnight
 from ingest.source import Batch, FetchContext
 from models.config.settings import Settings
 from models.contract.page_text import count
+from models.formats.allocations.owners import SCHEDULER_RUN
 
 WARM = timedelta(hours=1)
 """So long after its end a job may be charged for its machines, which SageMaker keeps for the next.
@@ -108,7 +109,7 @@ class JobsOfAccount:
         if "TrainingStartTime" not in job:
             return None
         tags = training_jobs.tags(self.client, job["TrainingJobArn"])
-        labels = {**tags, "job_name": name}
+        labels = {**tags, "job_name": name, SCHEDULER_RUN: name}
         return Allocation(
             self.cluster,
             job["TrainingStartTime"].astimezone(UTC),
@@ -119,7 +120,6 @@ class JobsOfAccount:
             resource=job["TrainingJobArn"],
             instance_type=_machine(job),
             share=Decimal(1),
-            run=None if names_run(tags, self.settings.tags) else name,
             job=job["TrainingJobArn"],
             state=job["TrainingJobStatus"].upper(),
             queued_at=job["CreationTime"].astimezone(UTC),

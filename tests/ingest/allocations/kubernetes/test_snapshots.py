@@ -122,6 +122,17 @@ def test_a_label_names_the_run_though_the_config_has_its_key_of_the_bill(folder:
     assert [row["run"] for row in rows(settings)] == ["t7"]
 
 
+def test_other_tags_rename_the_runs_of_delivered_days(folder: Folder) -> None:
+    """What a controller calls the run counts where no label names it, then as now."""
+    named, other = pod(), pod("u2")
+    named["metadata"]["labels"] |= {"experiment": "exp-7", "job-name": "js-1"}
+    other["metadata"]["labels"] |= {"job-name": "js-2"}
+    folder.put("2026-10-30T11:00", node(), named, other)
+    for key, runs in (("run", ["js-1", "js-2"]), ("experiment", ["exp-7", "js-2"])):
+        settings, _ = folder.pull(tags={"run": key})
+        assert [row["run"] for row in rows(settings)] == runs
+
+
 def cores_told(count: object, **other: object) -> Item:
     """A node of 16 Trainium2 chips that tells its NeuronCores."""
     told = {"aws.amazon.com/neuroncore": count}
