@@ -20,7 +20,7 @@ from models.engine.allocations.counted_deliveries import end_of_day, is_of_whole
 from models.raw.delivery import Delivery
 from models.raw.seen_versions import last_seen
 
-OWNERS = ("job", "attempt", "node", "reason")
+OWNERS = ("job", "node", "reason", "attempt")
 """Tell one attempt of a job on one node apart from all others."""
 
 
@@ -171,14 +171,22 @@ def _is_seen_whole(live: Delivery) -> bool:
 
 
 def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
-    return {tuple(getattr(each, name) for name in OWNERS) for each in allocations}
+    return _counted(tuple(getattr(each, name) for name in OWNERS) for each in allocations)
 
 
 def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
-    """Returns (job, attempt, node, reason) in delivered files of allocations, of one region or all.
+    """Returns (job, node, reason, n-th attempt) in delivered allocations, of one region or all.
 
     An older key names no region, and the day may be that of another one.
     """
     filters = [("region", "=", region)] if region else None
     tables = (pq.read_table(path, columns=list(OWNERS), filters=filters) for path in paths)
-    return {tuple(row.values()) for table in tables for row in table.to_pylist()}
+    return _counted(tuple(row.values()) for table in tables for row in table.to_pylist())
+
+
+def _counted(found: Iterable[tuple[object, ...]]) -> set[tuple[object, ...]]:
+    """Numbers the attempts of a job on a node from 0: Slurm's own numbers change by an upgrade."""
+    attempts: dict[tuple[object, ...], set[object]] = {}
+    for *owner, attempt in found:
+        attempts.setdefault(tuple(owner), set()).add(attempt)
+    return {(*owner, n) for owner, every in attempts.items() for n in range(len(every))}

@@ -244,6 +244,23 @@ def test_a_purged_day_is_told_and_the_delivered_one_stays(
     ]
 
 
+def test_a_slurm_that_was_upgraded_and_prints_restarts_tells_the_same_jobs(
+    configured: Configured, folder: Path
+) -> None:
+    """Of a requeued job both attempts must still be there."""
+    path = folder / f"sacct-{DAY}.psv"
+    again = job(Submit=at("12:10"), Start=at("12:20"), End=at("13:00"))
+    path.write_text(printed(job(), again, about=asked(clock="14:00", after=DAY)))
+    pulled(configured)
+    path.write_text(printed(again | {"Restarts": "1"}, about=asked()))
+    assert "no longer has 1 job" in notices(pulled(configured)[1])[0]
+    both = (job(Restarts="0"), again | {"Restarts": "1"})
+    path.write_text(printed(*both, about=asked()))
+    settings, report = pulled(configured)
+    assert (notices(report), report.results[0].new) == ([], 1)
+    assert [row["attempt"] for row in days(settings)[f"{DAY}"]] == [0, 1]
+
+
 def test_jobs_of_another_day_than_the_one_in_the_files_name_are_said(
     configured: Configured, folder: Path
 ) -> None:
