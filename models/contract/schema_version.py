@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from models.contract.errors import StorageError
 
-WAREHOUSE = 3
+WAREHOUSE = 4
 """Of `warehouse.duckdb`. An older one is deleted and made again from the raw zone."""
 SNAPSHOT = 2
 """Of a published snapshot. An older one is read if it has every column, else built again."""

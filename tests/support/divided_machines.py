@@ -94,6 +94,11 @@ class Machines:
 
         Lines are of one bill, unless they name their `delivery`.
         """
+        self.fill(lines, intervals)
+        return division.divide_due_days(self.context)
+
+    def fill(self, lines: Iterable[Row], intervals: Iterable[Row]) -> None:
+        """Replaces all lines and intervals, and divides nothing."""
         rows = [*lines]
         if rows != self._billed:
             bill = sha256(repr(sorted(map(repr, rows))).encode()).hexdigest()
@@ -101,7 +106,6 @@ class Machines:
             self._billed = [dict(row) for row in rows]
         self._fill(held_intervals.STORE, intervals)
         held_intervals.list_members(self.context)
-        return division.divide_due_days(self.context)
 
     def fill_pods(self, pods: Iterable[Row]) -> None:
         """Replaces the lines of pods."""

@@ -28,7 +28,7 @@ from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.reduction.charges_reversed_by_refunds import EVERY
 from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import CompiledSql
-from models.engine.warehouse.connection import on_threads, parsed
+from models.engine.warehouse.connection import on_threads, parsed, transaction
 from models.engine.warehouse.table_columns import columns_of
 from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
@@ -115,8 +115,9 @@ def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
     *steps, divided = SHARED_MACHINES
     with divided_days(context, days, steps) as columns:
         parts = _compiled(context, divided, columns).text
-        for text in (_STORED.format(divided=parts), _STORED_OVER):
-            context.backend.con.execute(parsed(text))
+        with transaction(context.backend.con):
+            for text in (_STORED.format(divided=parts), _STORED_OVER):
+                context.backend.con.execute(parsed(text))
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from models.engine.reduction.charges_of_resources import (
 )
 from models.engine.reduction.running_machines import HOURS
 from models.engine.sql.sql_cache import code
-from models.engine.warehouse.connection import parsed
+from models.engine.warehouse.connection import parsed, transaction
 from models.engine.warehouse.table_columns import columns_of
 
 STORE, MONTHS = "tagged_lines", "tagged_months"
@@ -45,11 +45,13 @@ def update(context: BuildContext) -> None:
     months = _machine_days(context, machine_lines.STORE)
     due = {_mark(context, month, hashed): month for month, (hashed, *_) in months.items()}
     known = {mark for (mark,) in con.execute(f"FROM {MONTHS}").fetchall()}
-    for table in (STORE, MONTHS):
-        con.execute(f"DELETE FROM {table} WHERE mark NOT IN (FROM unnest(?::VARCHAR[]))", [[*due]])
-    for mark in sorted(due.keys() - known):
-        _read(context, due[mark], months[due[mark]], mark)
-        con.execute(f"INSERT INTO {MONTHS} VALUES (?)", [mark])
+    gone = "DELETE FROM {} WHERE mark NOT IN (FROM unnest(?::VARCHAR[]))"
+    with transaction(con):
+        for table in (STORE, MONTHS):
+            con.execute(gone.format(table), [[*due]])
+        for mark in sorted(due.keys() - known):
+            _read(context, due[mark], months[due[mark]], mark)
+            con.execute(f"INSERT INTO {MONTHS} VALUES (?)", [mark])
 
 
 def read_days(context: BuildContext, lines: str) -> None:
@@ -67,8 +69,9 @@ def create(context: BuildContext) -> None:
     columns = {"mark": "string", **columns_of(backend, machine_lines.STORE)}
     anew = con.execute(_EXISTS, [STORE]).fetchall() and columns_of(backend, STORE) != columns
     how = "CREATE OR REPLACE TABLE" if anew else "CREATE TABLE IF NOT EXISTS"
-    con.execute(f"{how} {STORE} AS {empty}")
-    con.execute(f"{how} {MONTHS} (mark VARCHAR)")
+    with transaction(con):
+        con.execute(f"{how} {STORE} AS {empty}")
+        con.execute(f"{how} {MONTHS} (mark VARCHAR)")
 
 
 def _machine_days(context: BuildContext, lines: str) -> dict[str, Month]:

@@ -78,8 +78,8 @@ def stored_keys(backend: Backend, like: str) -> set[str]:
     if not exists(backend):
         return set()
     if columns_of(backend, STORE) != columns_of(backend, like):
-        for table in (STORE, PODS):
-            backend.con.execute(f"DROP TABLE {table}")
+        for table in (PODS, STORE):
+            backend.con.execute(f"DROP TABLE IF EXISTS {table}")
         return set()
     query = f"SELECT delivery FROM {STORE} UNION SELECT delivery FROM {PODS}"
     return {key for (key,) in backend.con.execute(query).fetchall()}

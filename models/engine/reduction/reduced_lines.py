@@ -20,7 +20,7 @@ from models.engine.reduction.delivered_files import (
     create_numbered_lines_view,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
-from models.engine.warehouse.connection import parsed
+from models.engine.warehouse.connection import parsed, transaction
 from models.engine.warehouse.table_columns import (
     columns_of,
     create_empty,
@@ -113,7 +113,8 @@ def _reduce_together(context: BuildContext, bills: Sequence[Bill]) -> None:
     if cluster:
         backend.con.register(REDUCED, cluster.reduced(text, LINES, bills[0].delivery.paths))
         text = f"FROM {REDUCED}"
-    _store(context, bills, text)
+    with transaction(backend.con):  # a bill counts as stored as soon as one of its rows is
+        _store(context, bills, text)
     backend.con.unregister(REDUCED)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
 
 from models.engine import contract_tables
-from models.engine.allocations import held_intervals
+from models.engine.allocations import division, held_intervals
 from models.engine.warehouse import connection
 from tests.support.divided_machines import Machines, at, held, line
+from tests.support.ingest.cut_off import cut_off
 
 D = Decimal
 RATE = "21.50"
@@ -38,6 +40,23 @@ def test_pods_settle_days_of_the_clusters_of_their_account_alone(
     assert {(row["account"], row["day"].day) for row in found} == {(None, 1), (said, 2)}
     machines.fill_pods([])
     contract_tables.fill(machines.context.backend, "allocation_days", [])
+
+
+def test_cut_off_between_its_statements_a_day_is_divided_by_the_next_build(
+    machines: Machines,
+) -> None:
+    """Of 16 accelerators jobs held 24 for an hour: half of the time of 16 too much."""
+    jobs = [
+        job
+        for run in ("a", "b")
+        for job in held(at("01 10:00"), at("01 11:00"), run=run, job=run, accelerators=12)
+    ]
+    machines.fill([line(at("01 10:00"), 1, "40.00")], jobs)
+    divide = partial(division.divide_due_days, machines.context)
+    cut_off(machines.context.backend, divide, f"INSERT INTO {division.OVER}")
+    assert divide() == 1
+    assert machines.costs() == {"a": D(20), "b": D(20)}
+    assert [row["over_seconds"] for row in machines.rows("FROM over_allocations")] == [1800]
 
 
 def late(cost: str, bill: str = "october") -> dict[str, object]:

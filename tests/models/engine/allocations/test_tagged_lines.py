@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from models.config.settings import Settings
+from models.engine.allocations import tagged_lines
 from models.engine.source_lines.bill_lines import bill_lines
 from models.engine.source_lines.first_lines import Row
 from tests.support.delivered_allocations import deliver, held
@@ -158,7 +161,16 @@ def test_each_owner_has_its_part_of_each_line_and_they_are_the_number(
     assert Marts(settings).row(query) == {"cost": found.number}
 
 
-def test_hours_of_a_file_of_two_months_count_once(tmp_path: Path) -> None:
+def stopped(read: Callable[..., None], *given: object) -> NoReturn:
+    """Stores a month's hours, and then the process ends."""
+    read(*given)
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_hours_of_a_file_of_two_months_count_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, killed: bool
+) -> None:
     """On one day of each month two hours bear the tag of `t`, and a job holds two."""
     world, jobs = World(tmp_path), []
     for month in ("09", "10"):
@@ -172,6 +184,11 @@ def test_hours_of_a_file_of_two_months_count_once(tmp_path: Path) -> None:
         jobs.append(held(f"{day}T02:00:00", f"{day}T04:00:00", job=month, **about))
     settings = world.pulled()
     deliver(settings.data, jobs)
+    if killed:
+        monkeypatch.setattr(tagged_lines, "_read", partial(stopped, tagged_lines._read))
+        with pytest.raises(KeyboardInterrupt):
+            some_marts(settings, "spend_daily")
+        monkeypatch.undo()
     found = some_marts(settings, "spend_daily").rows(
         "SELECT run, effective_cost FROM spend_daily WHERE component = 'storage'"
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import duckdb
 import pytest
+from ibis.backends.duckdb import Backend
 
 from models.config.loading import validated_settings
 from models.config.settings import Settings
@@ -22,6 +24,7 @@ from models.raw.delivery import Delivery, File
 from models.raw.delivery_key import Key
 from tests.support.bills.cur2_reports import reported
 from tests.support.bills.odd_lines import CUR2, LINE, OTHERWISE
+from tests.support.ingest.cut_off import cut_off
 
 Lines = Sequence[Mapping[str, object]]
 PULLED = datetime(2026, 10, 1, tzinfo=UTC)
@@ -77,12 +80,16 @@ def reduced(
     with connection.in_memory() as backend:
         context = BuildContext.reading(config, backend, found, live)
         assert reduced_lines.reduce(context) == len(found)
-        stores = [reduced_lines.STORE]
-        if machine_lines.exists(backend):
-            stores += [machine_lines.STORE, machine_lines.PODS]
-        rows = [
-            (store, *row) for store in stores for row in backend.con.sql(f"FROM {store}").fetchall()
-        ]
+        return stored(backend)
+
+
+def stored(backend: Backend) -> list[tuple[object, ...]]:
+    stores = [reduced_lines.STORE]
+    if machine_lines.exists(backend):
+        stores += [machine_lines.STORE, machine_lines.PODS]
+    rows = [
+        (store, *row) for store in stores for row in backend.con.sql(f"FROM {store}").fetchall()
+    ]
     return sorted(rows, key=repr)
 
 
@@ -95,6 +102,26 @@ def test_sums_are_the_same_together_and_one_by_one(
     monkeypatch.setattr(reduced_lines, "LINES_TOGETHER", 0)
     assert together == reduced(config, found, live)
     assert {row[2] for row in together} == {"whole", "parts", "few", "o'other", "net", "gross"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED}",
+        f"CREATE TABLE IF NOT EXISTS {machine_lines.PODS}",
+        f"INSERT INTO {machine_lines.STORE}",
+        f'INSERT INTO {reduced_lines.STORE} BY NAME SELECT "',
+    ],
+)
+def test_cut_off_before_a_statement_a_bill_is_reduced_by_the_next_build(
+    config: Settings, tmp_path: Path, statement: str
+) -> None:
+    found = [delivered(tmp_path, focus.NAME, "whole", FOCUS)]
+    with connection.in_memory() as backend:
+        context = BuildContext.reading(config, backend, found, [HELD])
+        cut_off(backend, partial(reduced_lines.reduce, context), statement)
+        assert reduced_lines.reduce(context) == 1
+        assert stored(backend) == reduced(config, found, [HELD])
 
 
 def test_a_bill_of_many_lines_is_reduced_by_itself(config: Settings, tmp_path: Path) -> None:
