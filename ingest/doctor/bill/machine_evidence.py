@@ -57,6 +57,9 @@ FROM (
     OR NOT bool_or(coalesce(PodAccelerators, PodShare) IS NOT NULL)
       OVER (PARTITION BY ClusterName, SubAccountId, BillingPeriodStart))"""
 """Machines of which pods on the bill held a part, by day, and the runs of these pods."""
+TRAINING = """accelerators IS DISTINCT FROM 0
+          AND coalesce(regexp_matches(type_, '^(p|trn|g)[0-9]'), true)"""
+"""Machines that are GPU or Trainium, or of unknown type, and a job held some of that."""
 PODS_TELL = "SELECT 1 FROM allocation_coverage LIMIT 1"
 """Without a source of allocations a cluster is known by its pods alone."""
 
@@ -98,13 +101,14 @@ class Evidence:
     def unbilled(self) -> list[tuple[str, int, str, str | None]]:
         """Returns, per cluster, how many held machines the bill lacks, one, and a job that held it.
 
-        The job is None where none is named. Where all charges of a cluster's machines of a type, or
-        of a type on no cluster, name no machine, any machine of that type may be one of them.
+        The job is None where none is named. Machines without accelerators, and Inferentia, are not
+        looked for: the bill's are left out, too. Where all charges of a cluster's machines of a
+        type, or of a type on no cluster, name no machine, any of that type may be one of them.
         """
-        return self._rows("""
+        return self._rows(f"""
         SELECT cluster, count(DISTINCT resource), min(resource),
                first(job ORDER BY resource, job) FROM held
-        WHERE resource IS NOT NULL
+        WHERE resource IS NOT NULL AND {TRAINING}
           AND since >= (SELECT min(day) FROM machines)
           AND until <= (SELECT max(ChargePeriodEnd) FROM charges)
           AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)
@@ -119,14 +123,13 @@ class Evidence:
 
         A machine is of a cluster's pool if it bears the cluster's tag, or one of its jobs names it.
         """
-        return self._rows("""
+        return self._rows(f"""
         WITH pools AS (
           SELECT cluster, type_ FROM machines WHERE cluster IS NOT NULL
           UNION SELECT held.cluster, machines.type_ FROM machines JOIN held USING (resource))
         SELECT cluster, type_, count(DISTINCT coalesce(node, job)), min(coalesce(node, job))
         FROM held ANTI JOIN pools USING (cluster, type_)
-        WHERE resource IS NULL AND accelerators IS DISTINCT FROM 0
-          AND regexp_matches(type_, '^(p|trn|g)[0-9]')
+        WHERE resource IS NULL AND type_ IS NOT NULL AND {TRAINING}
           AND since >= (SELECT min(day) FROM machines)
           AND until <= (SELECT max(ChargePeriodEnd) FROM charges)
         GROUP BY ALL HAVING count(coalesce(node, job)) > 0 ORDER BY ALL""")

@@ -304,6 +304,11 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
         held("i-a", "t2", "many"),
         held("i-b", "t1", "nameless"),
         held("i-a", "", "nameless").replace(",job-\n", ",\n"),
+        *(
+            held(f"i-{kind[0]}", cluster="cpus").replace(TRN, kind).replace(",16,", ",,")
+            for kind in ("c6i.8xlarge", "inf2.48xlarge")
+        ),
+        held("i-none", cluster="cpus").replace(",16,", ",0,"),
         last,
         last.replace("last", "later").replace("11:00", "11:30"),
     ]
@@ -318,6 +323,12 @@ def test_a_job_told_on_another_type_than_the_bills_is_said(beside: dict[str, Fin
         "one: their part of it is reckoned by p4d.24xlarge",
     )
     assert "types of same" not in beside
+
+
+def test_machines_without_accelerators_are_looked_for_on_no_bill(
+    beside: dict[str, Finding],
+) -> None:
+    assert "jobs of cpus" not in beside
 
 
 def test_two_sources_of_one_cluster_are_said(tmp_path: Path) -> None:
