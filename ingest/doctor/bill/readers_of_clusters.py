@@ -20,6 +20,16 @@ NODES = {
 }
 """What makes a node's machine or type known, by kind of source."""
 
+DAYS = {
+    "slurm": "`breakeven ingest`; where the head node had stopped, first let "
+    f"{shipped_name('deploy/slurm/breakeven_slurm.py')} write these days (--since DAY)",
+    "kubernetes": "`breakeven ingest`; of days that Prometheus or the files no longer have, state "
+    'who held its machines by [[sources]] kind = "allocations"',
+    "allocations": "state who held its machines on each of them; a day on which nobody did needs a "
+    f"line, too, with accelerators 0 ({shipped_name('docs/schedulers.md')})",
+}
+"""What brings the allocations of a day that has none, by kind of source."""
+
 Readers = Mapping[str, frozenset[str]]
 
 
@@ -36,3 +46,8 @@ def about_nodes(kinds: frozenset[str]) -> str:
     """Returns what makes nodes known to sources of these kinds; to all where none is of them."""
     own = [NODES[kind] for kind in sorted(kinds) if kind in NODES]
     return "; ".join(own or (f"of {kind}: {remedy}" for kind, remedy in NODES.items()))
+
+
+def about_days(kinds: frozenset[str]) -> str:
+    """Returns what brings the missing days of sources of these kinds; empty for other kinds."""
+    return "; ".join(DAYS[kind] for kind in sorted(kinds) if kind in DAYS)

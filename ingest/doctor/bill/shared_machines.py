@@ -11,7 +11,12 @@ from collections.abc import Iterator
 
 from ingest.doctor.bill.clusters_of_one_name import indistinct_clusters
 from ingest.doctor.bill.machine_evidence import PODS_TELL, Evidence, machine_evidence
-from ingest.doctor.bill.readers_of_clusters import Readers, about_nodes, readers_of_clusters
+from ingest.doctor.bill.readers_of_clusters import (
+    Readers,
+    about_days,
+    about_nodes,
+    readers_of_clusters,
+)
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
 from models.contract.page_text import count
@@ -43,10 +48,6 @@ NAMELESS = (
     'whose they are by [[tag_rules]] with match = { "label.job_name" = "atlas-*" }'
 )
 INGEST = "`breakeven ingest`"
-STATE = (
-    "state who held its machines on each of them; a day on which nobody did needs a line, too, "
-    f"with accelerators 0 ({shipped_name('docs/schedulers.md')})"
-)
 PODS = (
     "turn on split cost allocation in the export again, or add a [[sources]] entry of the scheduler"
 )
@@ -66,7 +67,6 @@ HELD_TOO_MUCH = (
     "parts were scaled to what the machine had: correct the jobs' times or counts, or name the "
     "accelerators in Slurm's AccountingStorageTRES"
 )
-STATED = frozenset({"allocations"})
 LITTLE = 0.1
 """A larger part of a cluster's hours held by unknown jobs is a warning."""
 
@@ -188,7 +188,7 @@ def _over_allocated(exam: Examination) -> Iterator[Finding]:
 def _coverage(exam: Examination, missing: str) -> Iterator[Finding]:
     """Reports how much of each cluster's newest month is known, held by unknown jobs, and idle.
 
-    `missing` is the remedy for days without allocations of a cluster that nobody states.
+    `missing` is the remedy for days without allocations where the kind of source has none.
     """
     readers = readers_of_clusters(exam)
     for row in exam.snapshot_rows(COVERAGE) or ():
@@ -212,6 +212,6 @@ def _coverage(exam: Examination, missing: str) -> Iterator[Finding]:
         )
         unknown = float(row["unknown_hours"]) / every
         state: State = "warning" if unknown > LITTLE or late else "ok"
-        of_days = STATE if readers.get(row["cluster"]) == STATED else missing
+        of_days = about_days(readers.get(row["cluster"], frozenset())) or missing
         remedy = NAMELESS if unknown > LITTLE else of_days if late else ""
         yield Finding(NAME, f"cluster {row['cluster']}", state, text, remedy)

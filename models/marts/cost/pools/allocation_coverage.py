@@ -26,8 +26,9 @@ def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.T
     Hours that bear a run tag need no allocation: they are known.
     `over_allocated_hours` are those of periods in which jobs held more than the machine had, and
     `over_allocated_seconds` by how much (of whole machines); `daily_hours` are those of a bill by
-    day, held and idle ones. `undelivered_days` have machines and no allocations; what nobody is
-    known to have held on them is `undelivered_hours`: not idle, and not divided by the day.
+    day, held and idle ones. What nobody is known to have held on days without allocations is
+    `undelivered_hours`: not idle, and not divided by the day. `undelivered_days` are those of them
+    whose bill is settled: this morning's allocations are not late.
     """
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"))
     hours, flags = rows.accelerator_hours, rows.allocation_flags.fill_null("")
@@ -44,7 +45,7 @@ def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.T
         accelerator_hours=hours.sum(),
         **{name: ibis.coalesce(hours.sum(where=of), 0) for name, of in parts.items()},
         days=rows.date.nunique(),
-        undelivered_days=rows.date.nunique(where=~rows.delivered),
+        undelivered_days=rows.date.nunique(where=rows.awaited),
     )
     over = over_allocations.mutate(month=over_allocations.date.strftime("%Y-%m"))
     seconds = over.group_by("month", "cluster").agg(over_allocated_seconds=over.over_seconds.sum())

@@ -451,7 +451,10 @@ def test_a_day_that_only_files_tell_of_needs_a_line_also_if_nobody_held_anything
         "state who held its machines on each of them; a day on which nobody did needs a line, too, "
         "with accelerators 0 (docs/schedulers.md)"
     )
-    assert found["cluster lab"].remedy == "`breakeven ingest`"
+    assert found["cluster lab"].remedy == (
+        "`breakeven ingest`; where the head node had stopped, first let "
+        "deploy/slurm/breakeven_slurm.py write these days (--since DAY)"
+    )
 
 
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
