@@ -29,6 +29,7 @@ BETWEEN = timedelta(seconds=STEP)
 SILENT = timedelta(minutes=10)
 """After so long without any sample, what was there is unknown."""
 LABEL = "label_"
+NAMES = "namespace, pod, exported_namespace, exported_pod"
 TYPES = ("label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_instance_type")
 
 
@@ -113,19 +114,19 @@ class MetricsOfDay:
     def _count(self, series: Series) -> Decimal:
         """Returns what a pod requested of a resource; `InputError` where it is not a count."""
         last = series.samples[-1][1]
-        return count_of(self._origin, series.labels.get("pod", ""), series.labels["resource"], last)
+        return count_of(self._origin, _own(series.labels, "pod"), series.labels["resource"], last)
 
     def _requests(self) -> dict[str, list[Series]]:
         """Returns what pods on nodes requested while they were neither succeeded nor failed.
 
         Where several kube-state-metrics or jobs of scraping tell of a container, it counts once. A
-        Prometheus without `honor_labels` calls the pod's container `exported_container`.
+        Prometheus without `honor_labels` calls the pod's container `exported_container`, and so on.
         """
         requests = self._where(f'resource=~"{HOLDING}"', 'node!=""')
         alive = self._where('phase=~"Pending|Running"')
         query = (
-            "sum by (uid, namespace, pod, node, resource) ("
-            "max by (uid, namespace, pod, container, exported_container, node, resource) ("
+            f"sum by (uid, {NAMES}, node, resource) ("
+            f"max by (uid, {NAMES}, container, exported_container, node, resource) ("
             f"kube_pod_container_resource_requests{requests}) * on (uid) group_left () "
             f"max by (uid) (kube_pod_status_phase{alive} == 1))"
         )
@@ -202,4 +203,9 @@ def _most(told: list[Series], seen: Series) -> Decimal | None:
 
 def _labels(pod: dict[str, str], labels: dict[str, str]) -> dict[str, str]:
     own = {k.removeprefix(LABEL): v for k, v in labels.items() if k.startswith(LABEL)}
-    return {**own, "namespace": pod.get("namespace", ""), "pod": pod.get("pod", "")}
+    return {**own, "namespace": _own(pod, "namespace"), "pod": _own(pod, "pod")}
+
+
+def _own(labels: dict[str, str], name: str) -> str:
+    """Returns the pod's own label, where `namespace` and `pod` may be those of what was scraped."""
+    return labels.get(f"exported_{name}") or labels.get(name, "")

@@ -48,9 +48,19 @@ class State:
         labels: str = "",
         phases: tuple[tuple[str, str], ...] = (),
         completed: str = "",
+        *,
+        exported: bool = False,
     ) -> None:
-        """A pod, as long as it is there; `phases` are those that it has from when on."""
+        """A pod, as long as it is there; `phases` are those that it has from when on.
+
+        `exported`: it is scraped without `honor_labels`, so that what watches it has its names.
+        """
         own = f'namespace="train",pod="{uid}-pod",uid="{uid}"'
+        if exported:
+            own = own.replace("namespace=", "exported_namespace=").replace(
+                ",pod=", ",exported_pod="
+            )
+            own += ',namespace="monitoring",pod="ksm-0-5f"'
         for moment in _minutes(since, until):
             now = next((p for p, start in reversed(phases) if at(start) <= moment), "Running")
             for name in KINDS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -49,7 +50,7 @@ def state() -> State:
     cluster.pod("u3", "n2", "10:30", "20:00", {CORE: 32}, completed="10:35")
     cluster.pod("u4", "", "03:00", "04:00", {GPU: 1}, phases=(("Pending", "03:00"),))
     cluster.pod("u5", "n1", "00:00", "20:00", {"cpu": 2})
-    cluster.pod("u6", "n3", "01:00", "02:00", {CORE: 32})
+    cluster.pod("u6", "n3", "01:00", "02:00", {CORE: 32}, exported=True)
     cluster.pod("u7", "n4", "01:00", "02:00", {CORE: 32})
     cluster.pod("u8", "n5", "01:00", "05:58", {GPU: 8})
     cluster.pod("u9", "n5", "06:30", "11:00", {CORE: 32})
@@ -125,6 +126,14 @@ def test_neuron_cores_are_a_part_of_those_that_the_node_says_it_has_else_of_its_
 ) -> None:
     found = rows(pulled[0])
     assert [found[uid]["accelerators"] for uid in ("u6", "u7")] == [Decimal(4), Decimal(8)]
+
+
+def test_without_honor_labels_a_pod_has_its_own_namespace_and_name(
+    pulled: tuple[Settings, Report],
+) -> None:
+    found = {uid: json.loads(row["labels"]) for uid, row in rows(pulled[0]).items()}
+    for uid in ("u6", "u7"):
+        assert found[uid] == {"namespace": "train", "pod": f"{uid}-pod"}
 
 
 def test_a_name_that_is_used_again_has_type_and_cores_of_the_node_that_has_it(
