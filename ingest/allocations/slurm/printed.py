@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from ingest.allocations.refusals import Line
 from models.contract.errors import InputError
 from models.intake.malformed_files import repeated_column, shown
 
 GZIP = b"\x1f\x8b"
-SEPARATORS = ("\x1f", "|", ",")
+OURS = "\x1f"
+"""The separator of our script: no name or comment of a job holds it."""
+SEPARATORS = (OURS, "|", ",")
 PAIR = re.compile(r"(\w+)=(\S+)")
 WHOLE = "let cron write it again: first to another name, then rename"
 DELIMITED = "print with --delimiter=$'\\x1f', as our script does"
@@ -50,9 +53,9 @@ def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> 
     lines = _text(origin, content).split("\n")
     if lines[-1]:
         raise Line(origin, len(lines)).refuse("the line is cut off", lines[-1], WHOLE)
-    comments = [line for line in lines if line.startswith("#")]
-    body = [(n, line) for n, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    comments = list(takewhile(_says_nothing, lines))
     about = {key: value for line in comments for key, value in PAIR.findall(line)}
+    body = list(enumerate(lines, 1))[len(comments) :]
     if not body:
         raise InputError(f"{origin} has no header", value="it is empty", remedy=WHOLE)
     separator = next((sign for sign in SEPARATORS if sign in body[0][1]), "|")
@@ -61,8 +64,36 @@ def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> 
         problem = f"{origin}: a column appears twice"
         raise InputError(problem, value=shown(twice), remedy="print it once")
     most = len(columns) - 1 if ends_in_text else -1
-    split = ((number, tuple(line.split(separator, most))) for number, line in body[1:])
+    breaks = len(columns) - 1 if separator == OURS else 0
+    rows = _joined(body[1:], separator, breaks)
+    split = ((number, tuple(line.split(separator, most))) for number, line in rows)
     return Printed(origin, about, columns, tuple(_whole(origin, columns, each) for each in split))
+
+
+def _says_nothing(line: str) -> bool:
+    return not line or line.startswith("#")
+
+
+def _joined(
+    lines: Iterable[tuple[int, str]], separator: str, breaks: int
+) -> Iterator[tuple[int, str]]:
+    """Yields rows with their numbers; a comment of a job may hold line breaks.
+
+    That can be told where a row has `breaks` separators, which no text holds: 0 for other files.
+    """
+    row: tuple[int, str] | None = None
+    for number, line in lines:
+        is_open = row is not None and row[1].count(separator) < breaks
+        if _says_nothing(line) and not is_open:
+            continue
+        if row and (is_open or (breaks and separator not in line)):
+            row = row[0], f"{row[1]}\n{line}"
+            continue
+        if row:
+            yield row
+        row = number, line
+    if row:
+        yield row
 
 
 def _whole(

@@ -151,6 +151,24 @@ def test_a_job_may_be_named_with_a_separator_where_the_file_has_another() -> Non
     )
 
 
+def test_a_comment_may_have_several_lines_where_the_file_has_our_separator() -> None:
+    """In the middle of a row, at its end, with lines that are empty or look like a comment."""
+    pretty = '{\n\n  "workload": "atlas-7b",\n  "run": "t1"\n}'
+    first = job(Comment="# observed_at=1\nrun=t0") | {"Extra": pretty}
+    last = job("18", Comment=pretty) | {"Extra": "one\ntwo"}
+    table = read_printed("sacct.psv", printed(first, last, job("19") | {"Extra": ""}).encode())
+    assert table.about == {}
+    found = list(attempts(table, ASKED, keep_user=False))
+    assert [(each.job, each.labels.get("run"), each.line.number) for each in found] == [
+        ("17", "t0", 2),
+        ("18", "t1", 8),
+        ("19", None, 14),
+    ]
+    assert found[1].labels["workload"] == "atlas-7b"
+    piped = printed(job(Comment="a\nb"), separator="|")
+    assert "line 3: the line does not fit its header: 1 of 14 columns" in refused(piped)
+
+
 @pytest.mark.parametrize(
     ("wrong", "line"),
     [
