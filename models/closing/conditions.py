@@ -146,12 +146,13 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
 
     A month in which only a credit was billed has no day to settle. Days of a cluster whose
     allocations were not delivered are named; they hold up no close, as they may never be delivered.
+    Once the month's last day is old enough, a workload waits for no more than its accounts' bills.
     """
     ends = last_day(statement.month)
     behind = [
         f"{row['workload']} through {row['settled_through']}"
         for row in statement.tables["summary"]
-        if row["settled_through"] and row["settled_through"] < ends
+        if settings.last_settled < ends and row["settled_through"] and row["settled_through"] < ends
     ]
     found = [", ".join(behind)] if behind else []
     found += _silent(statement.month, ask, settings)

@@ -185,3 +185,22 @@ def test_a_job_that_starts_just_after_a_closed_month_is_named_with_its_day(
     assert {row["cause"] for row in rows} == {
         "slurm told later who held machines of hpc on 2025-07-01"
     }
+
+
+def test_a_last_day_of_which_nobody_ever_tells_holds_up_no_close(tmp_path: Path) -> None:
+    """As no other day without allocations does: who held the node on 30 June is lost."""
+    world = World(tmp_path)
+    for number in range(4 * 24):
+        hour = (datetime(2025, 6, 28) + timedelta(hours=number)).isoformat()  # noqa: DTZ001 - UTC
+        world.hours(hour, 1, "trn1.32xlarge", 20, {}, ResourceId="i-1")
+    world.sample("2025-06-28T00:00:00", "t1", 0, loss=1.5)
+    world.charge("2025-10-30T00:00:00", "1.00")
+    settings = world.pulled()
+    told = jobs(("atlas-7b", "t1", "2025-06-28"), ("atlas-7b", "t1", "2025-06-29"))
+    deliver(settings.data, told, empty=[("hpc", "2025-07-01")])
+    found = draft.draft(settings, "2025-06").conditions[1]
+    assert (found.met, found.text) == (
+        True,
+        "every day through 2025-06-30, but no allocations were delivered of hpc on 2025-06-30: "
+        "what machines cost then is in no saving",
+    )
