@@ -66,6 +66,7 @@ def draft(
     live = live_deliveries(every)
     closes = Closes(settings.data)
     others = closes.newest_versions(without=month)
+    versions = [known.version for known in closes.versions(month)]
     delivered, config = tuple(named(one) for one in live), frozen(settings)
     with derived(settings, every, live) as ask:
         again = ByThisEdition(settings)
@@ -77,7 +78,7 @@ def draft(
         ]
     made = Close(
         found,
-        version=len(closes.versions(month)) + 1,
+        version=max(versions, default=0) + 1,
         closed_by=by,
         closed_at=datetime.now(UTC).isoformat(timespec="seconds"),
         reason=reason,

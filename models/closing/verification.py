@@ -71,10 +71,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     mine = [unchanged(one, every) for one in found.deliveries]
     if found.statement.edition != EDITION:
         return Verified(found, computed_again=False)
-    others = [
-        next(known for known in closes.versions(other) if known.version == version)
-        for other, version in found.closes
-    ]
+    others = [one_of(closes, other, version) for other, version in found.closes]
     config = thawed(found.config, settings)
     with derived(config, mine, mine) as ask:
         program = found.statement.facts.get("version")

@@ -245,6 +245,16 @@ def test_a_close_verifies_from_its_own_deliveries_after_the_warehouse_is_lost(
     assert verification.verify(copy, "2025-08").close == closed
 
 
+def test_a_close_that_another_names_may_be_lost_and_it_is_said(
+    settings: Settings, tmp_path: Path
+) -> None:
+    shutil.copytree(settings.data, tmp_path / "data")
+    copy = settings.model_copy(update={"home": tmp_path})
+    shutil.rmtree(copy.data / "closes" / "2025-06")
+    with pytest.raises(MissingDataError, match="there is no such close: 2025-06 version 1"):
+        verification.verify(copy, "2025-08")
+
+
 def test_superseded_deliveries_that_a_close_names_keep_their_files(
     story: Company, tmp_path: Path
 ) -> None:
@@ -293,6 +303,9 @@ def test_a_month_that_is_closed_is_opened_again_only_for_a_reason_and_as_a_versi
         closing.close(copy, "2025-06", by="D")
     made = closing.close(copy, "2025-06", by="D", reason="the auditor asked").close
     first, second = Closes(copy.data).versions("2025-06")
+    (copy.data / "closes" / "2025-06" / "0001.json").unlink()
+    again = draft.draft(copy, "2025-06").close
+    assert again.version == 3, "also where the first version is lost"
     assert (second.version, second.reason, second.closed_by) == (2, "the auditor asked", "D")
     assert first == next(c for c in Closes(settings.data).every() if c.month == "2025-06")
     assert made.statement.row("atlas-7b")["net_saving"] == D("301.00")
