@@ -19,10 +19,14 @@ def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
 
     The amounts are net saving, investment and the bill as billed.
     """
-    steps = sorted({(row["month"], row["changed_by"] or "") for row in rows})
+    steps = sorted({_step(row) for row in rows})
     lines = [[_named(*step), *(dollars(value) for value in _of(rows, *step))] for step in steps]
-    causes = {(row["month"], row["cause"]): None for row in rows if row["workload"] == PORTFOLIO}
-    causes = causes or {(row["month"], row["cause"]): None for row in rows}
+    whole = {_step(row) for row in rows if row["workload"] == PORTFOLIO}
+    causes = {
+        (row["month"], row["cause"]): None
+        for row in rows
+        if row["workload"] == PORTFOLIO or _step(row) not in whole
+    }
     return {
         "columns": ["Closed month", "Net saving", "Investment", "The bill, as billed"],
         "rows": lines[-FEW:],
@@ -32,12 +36,16 @@ def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
+def _step(row: Row) -> tuple[str, str]:
+    return row["month"], row["changed_by"] or ""
+
+
 def _named(month: str, changed_by: str) -> str:
     return f"{month}, by the edition" if changed_by == "edition" else month
 
 
 def _of(rows: Iterable[Row], month: str, changed_by: str) -> list[Decimal | None]:
-    mine = [r for r in rows if (r["month"], r["changed_by"] or "") == (month, changed_by)]
+    mine = [r for r in rows if _step(r) == (month, changed_by)]
     whole = [row for row in mine if row["workload"] == PORTFOLIO]
     bill = [r for r in mine if (r["measure"], r["basis"]) == ("bill_total", "billed")]
     parts = [[r for r in whole if r["measure"] == name] for name in ("net_saving", "investment")]

@@ -19,6 +19,7 @@ from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf import figures as pdf_figures
 from models.documents.pdf.basis import basis_lines
+from models.documents.pdf.closed_months import adjustment_table
 from models.documents.pdf.curve import curve
 from models.documents.pdf.figures import period_table, workload_table
 from models.documents.pdf.left_out import unknown_lines
@@ -152,6 +153,17 @@ def test_two_pages_however_many_workloads(tmp_path: Path) -> None:
     assert "Baselines And 194 more: the workbook has every row." in " ".join(said.split())
     assert "workload-199" in said
     assert "Draft as of 2026-10-12: the month is not closed" in said
+
+
+def test_each_adjusted_month_has_its_causes() -> None:
+    """Of June an account's bill moved alone, of August the portfolio."""
+    whole = next(row for row in tables()["adjustments"] if row["workload"] == PORTFOLIO)
+    bill = {"month": "2026-06", "workload": None, "measure": "bill_total", "basis": "billed"}
+    june = whole | bill | {"cause": "AWS restated 2026-06 of 2"}
+    assert adjustment_table([june, whole])["causes"] == [
+        ["2026-06", "AWS restated 2026-06 of 2"],
+        ["2026-08", "AWS restated 2026-08"],
+    ]
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
