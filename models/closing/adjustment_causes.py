@@ -178,10 +178,13 @@ def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object
 def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
     """Yields each account whose bill of a closed month changed, and the change as text.
 
-    AWS changed it, or it is read from another source than at the close.
+    AWS changed it, it is read from another source than at the close, or nothing of it had been
+    delivered then.
     """
+    counted = _counted(inputs.delivered, inputs.config)
     old = _totals(month, _counted(close.deliveries, close.config))
-    new = _totals(month, _counted(inputs.delivered, inputs.config))
+    new = _totals(month, counted)
+    again = _totals(month, _of_the_same_keys(counted, close.deliveries))
     source = _source(inputs.config)
     same = source == _source(close.config)
     for account in sorted({*old, *new}):
@@ -194,8 +197,23 @@ def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]
         if moved:
             whose = account or "no account"
             what = f"AWS restated {month} of {whose}"
-            read = f"the bill of {month} of {whose} is read from {source} now"
-            yield account, f"{what if same else read}: {', '.join(moved)}"
+            if not same:
+                what = f"the bill of {month} of {whose} is read from {source} now"
+            elif account not in {*old, *again}:
+                what = f"the bill of {month} of {whose} was delivered since"
+            yield account, f"{what}: {', '.join(moved)}"
+
+
+def _of_the_same_keys(
+    delivered: Iterable[Delivered], before: Iterable[Delivered]
+) -> list[Delivered]:
+    """Lists deliveries of whose source, unit and period one was there before."""
+    keys = {_key(one) for one in before}
+    return [one for one in delivered if _key(one) in keys]
+
+
+def _key(one: Delivered) -> tuple[object, ...]:
+    return one["source"], one.get("unit"), one.get("period")
 
 
 def _totals(month: str, delivered: Iterable[Delivered]) -> Totals:

@@ -91,6 +91,14 @@ def test_a_restated_bill_says_by_how_much_and_of_whom() -> None:
     )
 
 
+def test_the_bill_of_an_account_that_was_added_later_is_restated_by_nobody() -> None:
+    later = {**bill("b", "1234.00"), "unit": "second export", "period": "2026-09"}
+    first = {**bill("a", "7", account="1"), "unit": "export", "period": "2026-09"}
+    assert since(close(first), "2026-09", Inputs([first, later], {}, OURS)) == (
+        "the bill of 2026-09 of 2 was delivered since: billed +1,234.00, effective +1,234.00"
+    )
+
+
 def test_a_bill_that_went_is_a_fall_to_nothing() -> None:
     assert since(close(bill("a", "7")), "2026-09", Inputs([], {}, OURS)) == (
         "AWS restated 2026-09 of 2: billed -7.00, effective -7.00"
