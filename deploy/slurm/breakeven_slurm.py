@@ -52,12 +52,19 @@ def main(arguments: list[str] | None = None) -> int:
     """Writes files of Slurm's jobs and nodes; returns 0, or 1 after a line on standard error."""
     parser = argparse.ArgumentParser(description="Writes Slurm's jobs and nodes for breakeven.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--days", type=int, default=3, help="UTC days up to now (default 3)")
+    parser.add_argument(
+        "--days",
+        type=int,
+        default=3,
+        help="UTC days up to now (default 3); more if the last run was before",
+    )
     parser.add_argument("--since", type=date.fromisoformat, help="first UTC day")
     parser.add_argument("--ec2", action="store_true", help="ask EC2 for instances by address")
     given = parser.parse_args(arguments)
     today = datetime.now(UTC).date()
-    first = given.since or today - timedelta(days=given.days - 1)
+    first = given.since or min(
+        today - timedelta(days=given.days - 1), _last_run(given.folder, today)
+    )
     try:
         given.folder.mkdir(parents=True, exist_ok=True)
         cluster, version = _cluster(), _answer("sacct", "--version").split()[-1]
@@ -70,6 +77,12 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"breakeven_slurm: {' '.join(text.split())}\n")
         return 1
     return 0
+
+
+def _last_run(folder: Path, today: date) -> date:
+    """Returns the newest UTC day that has a file of jobs: it was not over when it was written."""
+    names = [path.stem[len("sacct-") :] for path in folder.glob("sacct-????-??-??.psv")]
+    return min([today, *map(date.fromisoformat, sorted(names)[-1:])])
 
 
 def _write_jobs(folder: Path, cluster: str, version: str, day: date) -> None:
