@@ -237,11 +237,15 @@ def test_a_lineage_is_undeclared_as_its_first_run_is_unless_that_is_of_another_p
 
 
 def test_the_target_is_reached_with_the_first_loss_of_a_run_of_the_lineage() -> None:
-    """Of c no epochs were told when it reached the target: those told next count."""
-    runs = [told(run) for run in ("a", "b", "c", "port")]
-    days = [*(ran(run, run) for run in "abc"), ran("a", "port", in_lineage=False)]
+    """Of c no epochs were told when it reached the target, of d none but 0: those told next count.
+
+    Of e only 0 was ever told.
+    """
+    runs = [told(run) for run in ("a", "b", "c", "d", "e", "port")]
+    days = [*(ran(run, run) for run in "abcde"), ran("a", "port", in_lineage=False)]
     losses = [("a", 3, 2.0), ("a", 4, 1.5), ("a", 5, 1.4), ("a", 6, None), ("b", 1, 1.6),
-              ("port", 1, 1.0), ("c", 2, 1.0), ("c", 5, 1.0)]  # fmt: skip
+              ("port", 1, 1.0), ("c", 2, 1.0), ("c", 5, 1.0), ("d", 2, 1.0), ("d", 5, 1.0),
+              ("e", 2, 1.0), ("e", 5, 1.0)]  # fmt: skip
     samples = [W | {"run": run, "observed_at": at(1, hour), "loss": loss}
                for run, hour, loss in losses]  # fmt: skip
     steps = [
@@ -250,9 +254,10 @@ def test_the_target_is_reached_with_the_first_loss_of_a_run_of_the_lineage() -> 
                                     (2, "tokens", 8), (4, "samples", 16))
     ]  # fmt: skip
     steps += [
-        W | {"lineage": "c", "observed_at": at(1, hour), "counter": "epoch", "rise": rise}
-        for hour, rise in ((3, 2), (4, 1))
-    ]
+        W | {"lineage": line, "observed_at": at(1, hour), "counter": "epoch", "rise": rise}
+        for line, hour, rise in (("c", 3, 2), ("c", 4, 1), ("d", 1, 0), ("d", 3, 2), ("d", 4, 1),
+                                 ("e", 1, 0), ("e", 3, 0))
+    ]  # fmt: skip
     names = ("target_loss", "target_at", "epochs_to_target", "tokens_to_target",
              "samples_to_target", "target_part", "target_whole")  # fmt: skip
     given = {"samples": samples, "progress_steps": steps}
@@ -262,6 +267,8 @@ def test_the_target_is_reached_with_the_first_loss_of_a_run_of_the_lineage() -> 
         "a": (1.5, at(1, 4), 3, 8, 16, 3600, 3 * 3600),
         "b": (1.5, None, None, None, None, None, None),
         "c": (1.5, at(1, 2), 2, None, None, 0, 3 * 3600),
+        "d": (1.5, at(1, 2), 2, None, None, 0, 3 * 3600),
+        "e": (1.5, at(1, 2), 0, None, None, 0, 3 * 3600),
     }
     unaimed = facts(*names[:4], days=days, runs=runs, **given)
-    assert unaimed == dict.fromkeys("abc", (None, None, None, None))
+    assert unaimed == dict.fromkeys("abcde", (None, None, None, None))
