@@ -94,4 +94,5 @@ def restore(config: Path | None, file: Path, as_json: bool) -> None:
         trail.record(settings.data, "restore", trail.DONE, {"file": str(file), **about})
     lines = [f"{settings.data}: {count} files, backed up at {about['made_at']}"]
     lines += [f"Wrote {path}: set its secrets again"] if written else []
-    show([*lines, "Next: breakeven build"], {"files": count, **about}, as_json)
+    following = "build" if about["raw"] else "ingest, to deliver the files again, then build"
+    show([*lines, f"Next: breakeven {following}"], {"files": count, **about}, as_json)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from ibis.backends.duckdb import Backend
@@ -126,8 +127,10 @@ def refresh_views(context: BuildContext) -> None:
 
     They are the views of `schema.DELIVERED`. No row is copied.
     """
-    for view in schema.DELIVERED:
-        delivered_files.create_view(context, view, _deliveries_of(context, view))
+    by_view = {view: _deliveries_of(context, view) for view in schema.DELIVERED}
+    delivered_files.refuse_lost(chain.from_iterable(by_view.values()))
+    for view, deliveries in by_view.items():
+        delivered_files.create_view(context, view, deliveries)
 
 
 def _deliveries_of(context: BuildContext, view: str) -> list[Delivery]:

@@ -127,6 +127,19 @@ def columns_of(path: Path) -> pa.Schema:
         raise damaged(path, str(error)) from None
 
 
+def refuse_lost(deliveries: Iterable[Delivery]) -> None:
+    """Raises `StorageError` if files of deliveries are gone; it names the folders of them all."""
+    gone = [delivery.folder for delivery in deliveries if not delivery.present]
+    if gone:
+        raw = gone[0].parents[3]
+        raise StorageError(
+            f"delivered files are gone from {raw}",
+            value=", ".join(f"{folder.relative_to(raw)}" for folder in gone),
+            remedy="run `breakeven ingest`; what it does not bring again restore from a backup, or "
+            "delete the folders to count without it",
+        )
+
+
 def damaged(path: Path, words: str) -> StorageError:
     """Returns the error for a delivered Parquet file that cannot be read, in the reader's words."""
     return StorageError(

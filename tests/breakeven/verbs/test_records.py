@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tarfile
 import tempfile
 from pathlib import Path
@@ -137,6 +138,25 @@ def test_a_backup_holds_no_secret_and_without_raw_no_delivered_file(
     }
     assert not [name for name in held if name.endswith(".parquet")]
     assert len([name for name in held if name.endswith("_delivery.json")]) == 3
+
+
+def test_what_a_backup_without_raw_lacks_is_delivered_again_or_named_at_once(
+    company: Path, tmp_path: Path
+) -> None:
+    """Without the files of the bill's two months, of progress and of prices."""
+    run(company, "backup", str(tmp_path / "b.tar.zst"))
+    empty = tmp_path / "empty"
+    said = run(empty, "restore", str(tmp_path / "b.tar.zst"))
+    assert said.endswith("Next: breakeven ingest, to deliver the files again, then build\n")
+    markers = sorted(empty.glob("data/raw/*/*/*/*/_delivery.json"))
+    folders = [str(marker.parent.relative_to(empty / "data" / "raw")) for marker in markers]
+    line = refused(empty, "build")
+    assert line.startswith(f"breakeven: delivered files are gone from {empty}/data/raw: ")
+    assert [folder in line for folder in folders] == [True] * len(folders)
+    for name in ("bill.csv", "progress.csv"):
+        shutil.copy(company / name, empty)
+    run(empty, "ingest")
+    run(empty, "build")
 
 
 def test_a_restore_replaces_nothing_and_leaves_nothing_when_it_is_refused(
