@@ -1,7 +1,7 @@
 """Leaves out a kind of work on days on which it has no GPU baseline (METHOD §6.1).
 
-Its cost of that day is left out, too, and the workload's other kinds are summed. Only if none of
-its kinds has a baseline on any day are its costs those of all kinds, and its savings null.
+Its cost of that day is left out, too, and the workload's other kinds are summed. Only if it may
+claim no saving (`barred`) are its costs those of all kinds, and its savings null.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed", "at_old_volume")
 def by_workload(counterfactual_daily: ir.Table, old_volume: ir.Table) -> ir.Table:
     """Sums each workload's daily cost and GPU counterfactual over its recipes with a GPU baseline.
 
-    Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
-    of the `main` kind. An amount is null where one of a kind that counts is.
+    Where none may be claimed, costs are of all, and its callers claim no saving. Work is that of
+    the `main` kind. An amount is null where one of a kind that counts is.
     """
     rows = with_old_volume(counterfactual_daily, old_volume)
-    some = rows.counterfactual.notnull().any().over(ibis.window(group_by="workload"))
-    rows = rows.mutate(counts=rows.counterfactual.notnull() | ~some)
+    rows = rows.mutate(counts=rows.counterfactual.notnull() | rows.barred)
     return rows.group_by(KEYS).agg(
         **{
             name: ibis.ifelse(rows.counts.any(), known_sum(rows[name], where=rows.counts), ZERO)

@@ -2,7 +2,8 @@
 
 `barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`; if that
 is because no GPU run counts, `never_on_gpu`), losses must verify it and none does (`must_verify`),
-or no kind of its Trainium work has a baseline.
+or no Trainium work that counts has a GPU baseline on a settled day on which it was done
+(`has_baseline`).
 `unpriced`: some of its Trainium work has no known cost yet; `none_priced`: all of it, so that its
 savings are unknown.
 """
@@ -12,10 +13,9 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.work.kinds_of_work import KIND, NO_GPU_RUN, kind_of
+from models.contract.rules.work.kinds_of_work import NO_GPU_RUN, with_own_baseline
 
 
 @step(
@@ -28,17 +28,17 @@ from models.contract.rules.work.kinds_of_work import KIND, NO_GPU_RUN, kind_of
 def workload_state(
     lineage_facts: ir.Table,
     parity_verdicts: ir.Table,
+    credited_daily: ir.Table,
     baselines: ir.Table,
     workload_settled: ir.Table,
     cutovers: ir.Table,
     config_workloads: ir.Table,
-    settings: Settings,
 ) -> ir.Table:
     """Returns each workload's cutover, baseline and parity, and whether it may claim a saving."""
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
-        _baselines(baselines, parity_verdicts),
+        _baselines(credited_daily, baselines),
         cutovers,
         config_workloads.select("workload", "require_verified"),
         _unpriced(lineage_facts),
@@ -49,16 +49,14 @@ def workload_state(
         none_priced=rows.none_compare.isnull() & rows.unpriced.fill_null(False),
         none_compare=rows.none_compare.fill_null(False),
         never_on_gpu=rows.never_on_gpu.fill_null(False),
-        has_baseline=rows.known.fill_null(False)
-        if settings.baseline.method != "fixed"
-        else ibis.literal(True),
+        has_baseline=rows.known.fill_null(False),
         unverified=rows.unverified.fill_null(False),
         unpriced=rows.unpriced.fill_null(False),
     )
     needs_loss = rows.require_verified.fill_null(False) & rows.unverified
+    rows = rows.mutate(must_verify=needs_loss)
     return rows.mutate(
-        must_verify=needs_loss,
-        barred=rows.none_compare | needs_loss | ~rows.has_baseline | rows.none_priced,
+        barred=rows.none_compare | rows.must_verify | ~rows.has_baseline | rows.none_priced,
         parity=_parity(rows),
     )
 
@@ -77,17 +75,19 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
     )
 
 
-def _baselines(baselines: ir.Table, verdicts: ir.Table) -> ir.Table:
-    """Lists the workloads with a baseline for some Trainium work on some day."""
-    some = baselines.filter(baselines.measured.notnull())
-    known = verdicts.semi_join(some.select("workload", kind=kind_of(some.recipe)), KIND)
+def _baselines(credited_daily: ir.Table, baselines: ir.Table) -> ir.Table:
+    """Lists the workloads with a baseline for Trainium work that counts, on a day it was done."""
+    done = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
+    days = with_own_baseline(done, baselines, "value")
+    known = days.filter(days.value.notnull())
     return known.group_by("workload").agg(known=ibis.literal(True))
 
 
 def _parity(rows: ir.Table) -> ir.Value:
     """Merges the parity verdicts of a workload's lineages into one word; null if none compare."""
     return ibis.cases(
-        (~rows.has_trn | rows.none_priced | rows.none_compare | ~rows.has_baseline, None),
+        (~rows.has_trn | rows.none_priced | rows.none_compare, None),
+        (~rows.has_baseline & ~rows.must_verify, None),
         (rows.unverified, "unverified"),
         (rows.below & (rows.passed | rows.pending), "mixed"),
         (rows.below, "below_parity"),

@@ -24,7 +24,7 @@ from models.contract.rules import untagged_spend_note
 from models.contract.rules.attribution_groups import UNTAGGED
 from models.contract.rules.dollars_by_reason import dollars_by_reason
 from models.contract.rules.recent_window import between
-from models.contract.rules.work.kinds_of_work import of_main_kind
+from models.contract.rules.work.kinds_of_work import KIND, with_own_baseline
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.portfolio_daily import portfolio_span
 
@@ -61,7 +61,7 @@ def remarks(
     for part in (
         dollars_by_reason(left_out_and_flagged, "left_out", ["workload"]),
         dollars_by_reason(left_out_and_flagged, "flagged", ["workload"]),
-        _baseline_reason(of_main_kind(baselines)),
+        _baseline_reason(credited_daily, baselines),
         _unknown_idle(portfolio_span(workload_state, settled_accounts), silent_payers, bills),
         _misplaced_purposes(work_daily, credited_daily),
         _lagging_bills(workload_settled, bills),
@@ -104,10 +104,19 @@ def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir
     )
 
 
-def _baseline_reason(baselines: ir.Table) -> ir.Table:
-    """Returns the reason of each workload's newest baseline."""
-    return baselines.group_by("workload").agg(
-        baseline_reason=baselines.reason.argmax(baselines.date)
+def _baseline_reason(credited_daily: ir.Table, baselines: ir.Table) -> ir.Table:
+    """Returns the reason of each workload's baseline on the last settled day that it trained.
+
+    That of its main kind if this trained on that day. A baseline that later GPU runs brought says
+    nothing of why there is no saving.
+    """
+    counted = credited_daily.settled & (credited_daily.standing == "counted")
+    done = credited_daily.filter(counted).select("date", *KIND, "main").distinct()
+    days = with_own_baseline(done, baselines, "reason")
+    newest = days.date.max().over(ibis.window(group_by="workload"))
+    last = days.mutate(newest=newest).filter(lambda row: row.date == row.newest)
+    return last.group_by("workload").agg(
+        baseline_reason=ibis.coalesce(last.reason.min(where=last.main), last.reason.min())
     )
 
 

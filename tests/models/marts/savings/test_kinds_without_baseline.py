@@ -7,6 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from models.contract.schema import EXPLAINERS, MONEY, NUMBER
 from models.marts.savings.kinds_without_baseline import by_workload
 from tests.support.marts.compiled_once import applied
@@ -16,7 +18,8 @@ D = Decimal
 COST = ("trn_cost", "trn_list", "counterfactual", "listed")
 DAYS = {
     "date": "date", "workload": "string", "kind": "string", "main": "boolean",
-    "settled": "boolean", "epochs": NUMBER, "credited_epochs": NUMBER, **dict.fromkeys(COST, MONEY),
+    "settled": "boolean", "barred": "boolean", "epochs": NUMBER, "credited_epochs": NUMBER,
+    **dict.fromkeys(COST, MONEY),
 }  # fmt: skip
 ONE, TWO = date(2026, 9, 1), date(2026, 9, 2)
 
@@ -28,8 +31,8 @@ def did(day: date, kind: str, cost: object, baseline: object, **said: object) ->
         "epochs": 3, "credited_epochs": 2,
     }  # fmt: skip
     known = {name: None if each is None else D(str(each)) for name, each in amounts.items()}
-    about = {"date": day, "workload": "w", "kind": kind, "main": kind == "full", "settled": True}
-    return {**about, **known, **said}
+    about = {"date": day, "workload": "w", "kind": kind, "main": kind == "full"}
+    return {**about, "settled": True, "barred": False, **known, **said}
 
 
 def summed(*days: Mapping[str, Any]) -> dict[date, dict[str, Any]]:
@@ -56,15 +59,21 @@ def test_a_day_on_which_no_kind_has_a_baseline_is_zero_where_another_day_has_one
     assert [found[ONE][name] for name in (*COST, "epochs")] == [0, 0, 0, 0, 0]
 
 
-def test_without_a_baseline_on_any_day_costs_are_of_all_and_nothing_is_held_against_them() -> None:
-    found = summed(did(ONE, "full", 10, None), did(ONE, "lora", 90, None))[ONE]
+@pytest.mark.parametrize("of_another_recipe", [None, 0])
+def test_where_no_saving_may_be_claimed_costs_are_of_all(of_another_recipe: int | None) -> None:
+    """Also of a kind beside one with a baseline, whose lineages do not compare."""
+    known, unknown = (
+        did(ONE, kind, cost, due, barred=True)
+        for kind, cost, due in (("full", 10, of_another_recipe), ("lora", 90, None))
+    )
+    found = summed(known, unknown)[ONE]
     assert [found[name] for name in COST] == [100, 100, None, None]
     assert found["epochs"] == 3
 
 
 def test_what_another_workload_has_changes_nothing() -> None:
     other = did(TWO, "full", 7, 9, workload="v")
-    assert summed(did(ONE, "full", 10, None), other)[ONE]["trn_cost"] == 10
+    assert summed(did(ONE, "full", 10, None, barred=True), other)[ONE]["trn_cost"] == 10
 
 
 def test_a_cost_that_is_unknown_of_a_kind_that_counts_leaves_the_day_unknown() -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from models.config.loading import validated_settings
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.workload_state import workload_state
 from tests.support.marts.mart_inputs import table
@@ -32,7 +30,14 @@ JUDGED: dict[str, list[tuple[object, ...]]] = {
     "silent": [(ALIKE, "unverified")],
     "unknown": [(ALIKE, None)],
 }
-"""Comparability and parity of Trainium lineages; "unknown" has another kind's baseline alone."""
+"""Comparability and parity of Trainium lineages; "unknown" has a baseline of another kind and of
+a day on which it did not train.
+"""
+UNCOUNTED = {
+    "idle": [], "must": [(True, "require_verified")], "priceless": [],
+    **{name: [(False, "counted"), (True, "not_comparable")] for name in ("never", "none")},
+}  # fmt: skip
+"""Whether days of Trainium work are settled, and how they count: the others' are and do."""
 REQUIRED = {"kinds": True, "must": True, "must-not": True, "none": None, "passed": False}
 DAY = {"date": "date", "workload": "string"}
 TOLD = ("own", "settled", "active")
@@ -42,8 +47,9 @@ def day(number: int) -> date:
     return date(2025, 8, number)
 
 
-def states(method: str) -> dict[str, dict[str, Any]]:
-    """Rows by workload, by a method of the baseline."""
+@pytest.fixture(scope="module")
+def found() -> dict[str, dict[str, Any]]:
+    """Rows by workload."""
     words = {"workload": "string", "comparability": "string", "parity": "string", "kind": "string"}
     lineages = {"workload": "string", "counted": "boolean", "first_trainium": "date"}
     bad = {4: (False, True, True), 5: (True, False, True), 6: (True, True, False)}
@@ -69,9 +75,20 @@ def states(method: str) -> dict[str, dict[str, Any]]:
             [(name, *told, "full")[:4] for name, every in JUDGED.items() for told in every],
         ),
         table(
-            {"workload": "string", "recipe": "string", "measured": "decimal(38, 9)"},
-            [(name, "rl" if name == "unknown" else "full", Decimal(1)) for name in JUDGED] * 2
-            + [("unknown", "full", None)],
+            DAY | {"kind": "string", "settled": "boolean", "standing": "string"},
+            [
+                (day(1), name, "full", *said)
+                for name in JUDGED
+                for said in UNCOUNTED.get(name, [(True, "counted")])
+            ],
+        ),
+        table(
+            DAY | {"recipe": "string", "value": "decimal(38, 9)"},
+            [
+                (day(1), name, "rl" if name == "unknown" else "full", Decimal(1))
+                for name in JUDGED
+            ]
+            + [(day(1), "unknown", "full", None), (day(2), "unknown", "full", Decimal(1))],
         ),
         table({"workload": "string"}, [(name,) for name in JUDGED]),
         cutovers(
@@ -80,15 +97,9 @@ def states(method: str) -> dict[str, dict[str, Any]]:
             table(DAY | {"attribution": "string", "hardware": "string"}, spent),
         ),
         table({"workload": "string", "require_verified": "boolean"}, list(REQUIRED.items())),
-        validated_settings({"baseline": {"method": method}}, home=Path()),
     ).to_pyarrow().to_pylist()  # fmt: skip
     assert len(rows) == len(JUDGED)
     return {row["workload"]: row for row in rows}
-
-
-@pytest.fixture(scope="module")
-def found() -> dict[str, dict[str, Any]]:
-    return states("conservative")
 
 
 def those(rows: dict[str, dict[str, Any]], name: str) -> set[str]:
@@ -101,13 +112,12 @@ def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
     assert those(found, "none_compare") == {"never", "none"}
     assert those(found, "never_on_gpu") == {"never"}
     assert those(found, "must_verify") == {"must"}
-    assert those(found, "has_baseline") == JUDGED.keys() - {"idle", "priceless", "unknown"}
+    assert those(found, "has_baseline") == JUDGED.keys() - {*UNCOUNTED, "unknown"}
     assert those(found, "barred") == {"idle", "never", "none", "must", "priceless", "unknown"}
     assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
     assert those(found, "unverified") == {"must", "silent"}
     assert those(found, "unpriced") == {"live", "priceless"}
     assert those(found, "none_priced") == {"priceless"}
-    assert those(states("fixed"), "barred") == {"never", "none", "must", "priceless"}
 
 
 def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -> None:

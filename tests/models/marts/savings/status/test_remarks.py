@@ -21,7 +21,7 @@ COLUMNS = {
         "settled_through": "date", "cutover": "date", "barred": "boolean", "has_trn": "boolean",
     },
     "left_out_and_flagged": W | {"effect": "string", "reason": "string", "amount": MONEY},
-    "baselines": W | {"date": "date", "reason": "string", "main": "boolean"},
+    "baselines": W | {"date": "date", "recipe": "string", "reason": "string"},
     "workload_settled": W | {
         "settled_through": "date", "held_by": "string", "recent_since": "date",
     },
@@ -41,7 +41,10 @@ COLUMNS = {
         "lineage": "string", "run": "string", "purpose": "string", "misplaced": "string",
         "hardware": "string",
     },
-    "credited_daily": W | {"lineage": "string", "standing": "string"},
+    "credited_daily": W | {
+        "date": "date", "lineage": "string", "kind": "string", "main": "boolean",
+        "settled": "boolean", "standing": "string",
+    },
 }  # fmt: skip
 LAST = date(2026, 9, 30)
 WORKLOADS = ("a", "b", "c")
@@ -95,14 +98,28 @@ def test_dollars_are_summed_by_reason_for_what_they_do() -> None:
     }  # fmt: skip
 
 
-def test_the_reason_of_a_baseline_is_the_newest_of_the_main_kind() -> None:
-    day = {"workload": "a", "main": True}
+def test_the_reason_of_a_baseline_is_that_of_the_last_settled_day_that_trained() -> None:
+    """Of the main kind if this trained that day; a later day's baseline explains nothing."""
+    before, after = LAST - timedelta(days=1), LAST + timedelta(days=1)
     baselines = [
-        day | {"date": LAST, "reason": "newest"},
-        day | {"date": LAST - timedelta(days=1), "reason": "older"},
-        day | {"date": LAST + timedelta(days=1), "reason": "of another kind", "main": False},
+        {"workload": workload, "date": day, "recipe": recipe, "reason": f"{recipe} {day}"}
+        for workload in ("a", "b")
+        for day in (before, LAST, after)
+        for recipe in ("full", "lora")
     ]
-    assert noted("baseline_reason", baselines=baselines) == {"a": "newest"}
+    days = [
+        {
+            "workload": workload, "date": day, "kind": kind, "main": kind == "lora",
+            "settled": day <= LAST, "standing": standing,
+        }
+        for workload, day, kind, standing in (
+            ("a", before, "lora", "counted"), ("a", LAST, "full", "counted"),
+            ("a", LAST, "lora", "counted"), ("a", after, "full", "counted"),
+            ("b", before, "full", "counted"), ("b", LAST, "lora", "not_comparable"),
+        )
+    ]  # fmt: skip
+    found = noted("baseline_reason", baselines=baselines, credited_daily=days)
+    assert found == {"a": f"lora {LAST}", "b": f"full {before}"}
 
 
 BILLS = [
