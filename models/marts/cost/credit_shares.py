@@ -16,6 +16,7 @@ from models.contract.declaration import step
 from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
 from models.contract.portfolio import with_portfolio
 from models.contract.rules.attribution_groups import BESIDE_USAGE
+from models.contract.rules.known_cost import known_cost
 
 
 @step(
@@ -31,7 +32,7 @@ def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Set
         "workload", "run", "attribution", "billed_cost",
         month="billing_period",
         payer=ibis.coalesce(spend_daily.billing_account, ""),
-        cost=spend_daily[f"{settings.cost.basis}_cost"],
+        cost=known_cost(spend_daily, settings.cost.basis),
     )  # fmt: skip
     unknown = hidden_credits.select("month", "workload", given=ibis.null(ZERO.type()), cost=ZERO)
     parts = _of_runs(rows).union(_named(rows)).union(unknown)

@@ -3,7 +3,7 @@
 On-demand and committed hours of 84 settled days, of every workload and of none: they show today's
 discount, also if the runs of a baseline are older (METHOD §5.3). Unused commitments are not hours.
 `list_cost` is the bill's own, or the price table × hours if the bill has none; hours of unknown
-cost or list cost are left out.
+cost or list cost are left out; as billed, hours that a plan or an upfront fee paid for are such.
 Example: 300 hours of p4d listed at $6,587.29, for which $4,446.42 were paid: factor 0.675.
 """
 
@@ -16,6 +16,7 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.money import ratio
 from models.contract.rules.attribution_groups import OF_RUNNING_MACHINES
+from models.contract.rules.known_cost import known_cost
 from models.contract.rules.recent_window import DAYS
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.gpu_use import ON_DEMAND, series_of, with_reference
@@ -42,7 +43,7 @@ def payer_use(
         & spend_daily.attribution.isin(OF_RUNNING_MACHINES)
         & (series_of(spend_daily.purchase_option) == ON_DEMAND)
     ).semi_join(gpu_use, "instance_type")
-    rows = rows.mutate(cost=rows[f"{settings.cost.basis}_cost"], series=ibis.literal(ON_DEMAND))
+    rows = rows.mutate(cost=known_cost(rows, settings.cost.basis), series=ibis.literal(ON_DEMAND))
     priced = with_reference(rows, price_steps)
     priced = priced.filter(priced.cost.notnull() & priced.reference.notnull())
     days = priced.group_by("date", "billing_account", "instance_type").agg(

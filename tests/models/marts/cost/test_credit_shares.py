@@ -19,7 +19,9 @@ D = Decimal
 SPEND = {
     **dict.fromkeys(("billing_period", "billing_account", "workload", "run"), "string"),
     "attribution": "string", "billed_cost": MONEY, "effective_cost": MONEY, "list_cost": MONEY,
+    "unpriced": "boolean", "purchase_option": "string", "component": "string",
 }  # fmt: skip
+BOUGHT = {"unpriced": False, "purchase_option": "on_demand", "component": "accelerator"}
 HIDDEN = dict.fromkeys(("month", "workload", "accounts"), "string")
 SEPTEMBER, OCTOBER = "2025-09", "2025-10"
 TRUTH = """
@@ -62,7 +64,8 @@ def shares(
     basis: str = "effective",
 ) -> Shares:
     settings = Settings.model_validate({"cost": {"basis": basis}})
-    found = credit_shares(table(SPEND, lines), table(HIDDEN, hidden), settings)
+    spend = [dict(zip(SPEND, row, strict=False)) | BOUGHT for row in lines]
+    found = credit_shares(table(SPEND, spend), table(HIDDEN, hidden), settings)
     rows = found.to_pyarrow().to_pylist()
     named = {(row["month"] or "all", row["workload"]): row["credit_share"] for row in rows}
     assert len(named) == len(rows)
@@ -112,6 +115,13 @@ def test_without_runs_there_is_no_share_and_in_all_the_late_credit_counts() -> N
 def test_the_cost_of_runs_is_on_the_configured_basis() -> None:
     dear = [[*row, row[-1] * 2] for row in EXAMPLE]
     assert shares(dear, basis="list")[SEPTEMBER, "atlas"] == D("0.075")
+
+
+def test_as_billed_the_cost_of_runs_under_a_plan_is_unknown_and_no_0_dollars() -> None:
+    """Half of the runs' hours are prepaid: $15 of credits are no part of the other half's $100."""
+    prepaid = [SEPTEMBER, "P", "atlas", "t2", "direct", 0, 100]
+    assert shares([*EXAMPLE, prepaid])[SEPTEMBER, "atlas"] == D("0.075")
+    assert shares([*EXAMPLE, prepaid], basis="billed")[SEPTEMBER, "atlas"] is None
 
 
 def test_what_may_be_hidden_or_has_no_known_cost_has_no_share() -> None:

@@ -21,7 +21,10 @@ from tests.support.marts.spend_rows import EAST, SPEND, WEST, spent
 D = Decimal
 BEGIN = date(2026, 1, 1)
 P4D, P5 = "p4d.24xlarge", "p5.48xlarge"
-SETTINGS = validated_settings({}, home=Path())
+SETTINGS = {
+    basis: validated_settings({"cost": {"basis": basis}}, home=Path())
+    for basis in ("effective", "billed")
+}
 PRICES = {
     "instance_type": "string", "region": "string", "series": "string", "since": "date",
     "until": "date", "usd_per_hour": "decimal(18, 9)", "stale_from": "date",
@@ -78,10 +81,10 @@ def drawn(seed: int) -> Iterator[dict[str, Any]]:
         } | ({unknown: None} if unknown else {})  # fmt: skip
 
 
-def used(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def used(rows: list[dict[str, Any]], basis: str = "effective") -> list[dict[str, Any]]:
     """`payer_use` of a company whose GPU runs have used p4d alone."""
     machines = table({"instance_type": "string"}, {"instance_type": P4D}, {"instance_type": None})
-    given = (table(SPEND, *rows), machines, table(PRICES, *LISTED), SETTINGS)
+    given = (table(SPEND, *rows), machines, table(PRICES, *LISTED), SETTINGS[basis])
     return applied(payer_use, *given).to_pyarrow().to_pylist()
 
 
@@ -116,6 +119,22 @@ def test_a_day_counts_for_84_days_and_no_day_after_the_newest_of_the_bill_is_mad
     days = [row["date"] for row in used(rows)]
     assert sorted(days) == [*(BEGIN + timedelta(days=n) for n in range(84)),
                             last - timedelta(days=1), last]  # fmt: skip
+
+
+def test_as_billed_hours_that_a_plan_paid_for_are_left_out_as_their_cost_is_unknown() -> None:
+    """100 hours at the full price of $30, and 300 prepaid ones that the bill shows at $0."""
+    prepaid = {"purchase_option": "committed", "billed_cost": D(0), "effective_cost": D(6000)}
+    rows = [
+        {**spent(hours * 8, hours * 30), "instance_type": P4D, "instance_hours": D(hours), **said}
+        for hours, said in ((100, {}), (300, prepaid))
+    ]
+    names = ("instance_hours", "effective_cost", "list_cost", "factor")
+    found = {
+        basis: {tuple(row[name] for name in names) for row in used(rows, basis)}
+        for basis in SETTINGS
+    }
+    assert found == {"effective": {(400, 9000, 12000, D("0.75"))},
+                     "billed": {(100, 3000, 3000, 1)}}  # fmt: skip
 
 
 def test_a_payer_of_a_workload_bears_accelerator_hours_of_it_and_counts_from_200_hours_on() -> None:
