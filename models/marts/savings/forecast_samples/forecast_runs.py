@@ -2,11 +2,12 @@
 
 On GPU: every lineage that a window of the baseline's platform (as of the last settled day) has ever
 included. Its accelerator-hours are at that day's price less the discount it paid, because a price
-cut is no difference between runs; a payer's lower factor is none either, and lowers the baseline
-alone. `in_window` marks those of the newest window. Work of another kind is converted to work of
-the main kind that costs as much on GPU, so that all runs vary around one mean; `of_main` marks
-those of the main kind itself. On Trainium: every production lineage that counts, with cost, work
-and counterfactual of its settled days on which its kind had a baseline, as in savings.
+cut is no difference between runs; hours without a price on that day stay at what they cost. A
+payer's lower factor is no difference either, and lowers the baseline alone. `in_window` marks those
+of the newest window. Work of another kind is converted to work of the main kind that costs as much
+on GPU, so that all runs vary around one mean; `of_main` marks those of the main kind itself. On
+Trainium: every production lineage that counts, with cost, work and counterfactual of its settled
+days on which its kind had a baseline, as in savings.
 """
 
 from __future__ import annotations
@@ -85,14 +86,17 @@ def _qualified(
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns how much more a lineage's GPU hours would cost on the last settled day."""
+    """Returns how much more a lineage's GPU hours would cost on the last settled day.
+
+    Hours bought in a way that has no price then stay at what they cost, the others do not.
+    """
     rows = gpu_use.join(workload_settled, "workload")
     priced = with_price(rows, price_steps, on="settled_through")
     today = priced.usd_per_hour.cast("float64") * priced.instance_hours.cast("float64")
     today = today / priced.reference_cost.cast("float64").nullif(0)
     today = money((today * priced.effective_cost.cast("float64")).round(6))
     moved = priced.mutate(moved=today - priced.effective_cost)
-    return moved.group_by(LINE).agg(repricing=known_sum(moved.moved))
+    return moved.group_by(LINE).agg(repricing=moved.moved.sum())
 
 
 def _worth(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:

@@ -116,6 +116,7 @@ def test_a_day_is_unknown_whose_kind_has_no_baseline_today_and_one_that_had_none
 def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price() -> None:
     """g1: 10 h at half of $20 instead of $30, 4 h on Spot at $12 instead of $10: −$50 and +$8.
 
+    g2 has 10 h on Spot at $12 instead of $10, and 10 h in a region without a price, which stay.
     `dear` ran on another platform, which is not the baseline.
     """
     line = {"workload": "string", "lineage": "string"}
@@ -192,7 +193,7 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
     sides = {row[2]: row[:2] + row[3:] for row in rows(found)}
     assert sides == {
         "g1": ("atlas", "gpu", 58, 2, 0, False, True),
-        "g2": ("atlas", "gpu", 200, 2, 0, True, True),
+        "g2": ("atlas", "gpu", 220, 2, 0, True, True),
         "g3": ("atlas", "gpu", 300, 2, 0, True, True),
         "q": (
             "atlas",
