@@ -1,21 +1,32 @@
 """Computes a move's upkeep a month from the config (METHOD §6.1).
 
-It is what is due once all of it has begun, today at the earliest. Entries that are over by then do
-not count: of two that follow one another only the later does. Example: $100 a month from January
-to March and $60 from April on are $60.
+`planned_upkeep` is what is due once all of it has begun, today at the earliest. Entries that are
+over by then do not count: of two that follow one another only the later does. Example: $100 a month
+from January to March and $60 from April on are $60. `upkeep_due_on` is what is due on a day.
 """
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 
+from models.config.migration import Investment
 from models.config.settings import Settings
 
 
 def planned_upkeep(settings: Settings, workload: str) -> Decimal:
     """Sums a workload's upkeep in dollars per month, as due once all of its entries have begun."""
-    of = [each for each in settings.investments if each.workload == workload]
-    upkeep = [each for each in of if each.amount_per_month is not None]
-    begun = max([settings.today, *(each.date for each in upkeep)])
-    due = [each for each in upkeep if each.until is None or each.until >= begun]
+    begun = max([settings.today, *(each.date for each in _upkeep(settings, workload))])
+    return upkeep_due_on(begun, settings, workload)
+
+
+def upkeep_due_on(day: date, settings: Settings, workload: str) -> Decimal:
+    """Sums a workload's upkeep in dollars per month of the entries that are due on a day."""
+    every = [each for each in _upkeep(settings, workload) if each.date <= day]
+    due = [each for each in every if each.until is None or each.until >= day]
     return sum((each.amount_per_month or Decimal(0) for each in due), Decimal(0))
+
+
+def _upkeep(settings: Settings, workload: str) -> list[Investment]:
+    of = [each for each in settings.investments if each.workload == workload]
+    return [each for each in of if each.amount_per_month is not None]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from models.config.planned_upkeep import planned_upkeep
+from models.config.planned_upkeep import planned_upkeep, upkeep_due_on
 from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
@@ -84,7 +84,8 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
 
     `rows` runs an SQL statement on the snapshot and returns its rows. The upkeep of a workload that
     has not moved is the configured one: the recent window says nothing of what will be due. Its
-    move costs what is invested and what the config plans.
+    move costs what is invested and what the config plans. Until 84 settled days have passed since
+    the cutover the window has a part of a month's upkeep, so what is due on its last day counts.
     """
     known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
     if workload not in known or workload == PORTFOLIO:
@@ -92,13 +93,14 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
     (standing,) = rows(STANDING, {"workload": workload})
     ends = months_to_end(settings, workload, standing["cutoff"])
     point = replace(starting_point_of(standing), months_to_end=ends)
-    if point.status not in NOT_MOVED_YET:
+    if point.status in NOT_MOVED_YET:
+        cost = (point.porting_cost or Decimal(0)) + point.planned_port or None
+        upkeep = planned_upkeep(settings, workload)
+        return replace(point, upkeep_per_month=upkeep, porting_cost=cost)
+    if standing["whole"]:
         return point
-    return replace(
-        point,
-        upkeep_per_month=planned_upkeep(settings, workload),
-        porting_cost=(point.porting_cost or Decimal(0)) + point.planned_port or None,
-    )
+    due = upkeep_due_on(standing["cutoff"], settings, workload)
+    return replace(point, upkeep_per_month=due)
 
 
 def _unknown(workload: str, known: list[str]) -> ConfigError:

@@ -4,7 +4,8 @@ The pace is that of the recent window: its counterfactual, and its Trainium cost
 the production lineages that trained in it and whose saving is known; ÷ all that trained in it where
 none is known. Upkeep is that of the window in a month. So runs per month × saving per run, less
 upkeep, is `forward_per_month`, and both results are those of `break_even`. Runs per month are
-unknown until 84 settled days have passed since the cutover. No recorded investment is unknown, not
+unknown until 84 settled days have passed since the cutover, and until then upkeep is what the
+config says (`models.engine.starting_points`). No recorded investment is unknown, not
 $0: METHOD claims no break-even then.
 """
 
