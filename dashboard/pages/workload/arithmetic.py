@@ -19,11 +19,14 @@ Step = tuple[str, str, str]
 ZERO = Decimal(0)
 
 
-def arithmetic(baseline: Row, parts: Sequence[Row]) -> Component:
-    """Renders the GPU baseline's computation step by step, with the result and why."""
+def arithmetic(baseline: Row, parts: Sequence[Row], basis: str) -> Component:
+    """Renders the GPU baseline's computation step by step, with the result and why.
+
+    `basis` is the configured one, on which its cost is.
+    """
     unit = words(baseline["unit"])
-    steps = [step for row in parts for step in _term(row, unit)]
-    steps += [*_sums(parts, unit), *_result_steps(baseline)]
+    steps = [step for row in parts for step in _term(row, unit, basis)]
+    steps += [*_sums(parts, unit, basis), *_result_steps(baseline)]
     return html.Div(
         [
             html.Ol([_step(*step) for step in steps], className="steps"),
@@ -43,13 +46,13 @@ def _step(title: str, working: str, result: str) -> Component:
     )
 
 
-def _term(row: Row, unit: Unit) -> list[Step]:
+def _term(row: Row, unit: Unit, basis: str) -> list[Step]:
     """Lists the steps that reprice GPU hours bought in one way."""
     bought = f"{row['instance_type']} · {row['region']} · {_option(row)}"
     hours = (
         f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} {unit.many}"
     )
-    paid = f"${cents(row['effective_cost'])} effective"
+    paid = f"${cents(row['effective_cost'])} {basis}"
     listed = row["list_cost"] if row["purchase_option"] == "on_demand" else None
     of = f"${cents(listed)} at list" if listed else "their price then"
     return [
@@ -78,7 +81,7 @@ def _repriced(row: Row) -> tuple[str, str]:
     return f"{hours} h × ${price} × {plain(taken)}", _dollars(row["repriced"])
 
 
-def _sums(parts: Sequence[Row], unit: Unit) -> list[Step]:
+def _sums(parts: Sequence[Row], unit: Unit, basis: str) -> list[Step]:
     """Lists the steps that add up to measured and repriced cost per unit."""
     if not parts:
         return []
@@ -89,7 +92,7 @@ def _sums(parts: Sequence[Row], unit: Unit) -> list[Step]:
     steps: list[Step] = []
     if epochs and None not in paid:
         total = sum(paid, ZERO)
-        working = f"${cents(total)} effective ÷ {number(epochs, 2)} {unit.many}{extra}"
+        working = f"${cents(total)} {basis} ÷ {number(epochs, 2)} {unit.many}{extra}"
         steps.append(("Measured", working, _dollars(total / epochs + other)))
     if None not in again:
         working = " + ".join(_dollars(value) for value in again) + extra

@@ -155,9 +155,10 @@ def draw_runs(workload: str, view: View) -> Component:
 @once_published()
 def draw_baseline(workload: str) -> Component:
     """Renders the card with the arithmetic of a workload's GPU baseline."""
-    found = queries.baseline(workload)
-    none = empty("No baseline", "No GPU run of this workload has ended yet.")
-    body = arithmetic(found, queries.baseline_parts(workload)) if found else none
+    found, snapshot = queries.baseline(workload), published.snapshot()
+    body = empty("No baseline", "No GPU run of this workload has ended yet.")
+    if found and snapshot:
+        body = arithmetic(found, queries.baseline_parts(workload), snapshot["basis"])
     return card("How the GPU baseline is computed", body, explained.BASELINE)
 
 

@@ -18,9 +18,8 @@ from models.marts.savings.break_even.window_begins import with_begin
 from models.marts.savings.status.losing_window import with_last_work
 
 KEYS = ["workload", "cutoff"]
-FLOWS = (
-    "epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead", "upkeep", "net_saving",
-)  # fmt: skip
+WORK = ("epochs", "credited_epochs")
+FLOWS = (*WORK, "counterfactual", "trn_cost", "overhead", "upkeep", "net_saving")
 
 
 def recent_sums(
@@ -29,8 +28,9 @@ def recent_sums(
     """Sums each workload's savings and counts its lineages over the 84 days up to each month's end.
 
     `settled` holds the settled days of workloads and portfolio. `recent_since` is the first of the
-    84; null if there are fewer. Returns a row per workload, and
-    `(portfolio)`, × cutoff; sums are in dollars on `cost.basis`, null where an amount is unknown.
+    84; null if there are fewer. Returns a row per workload, and `(portfolio)`, × cutoff; sums are
+    in dollars on `cost.basis`, null where an amount is unknown. The portfolio's work is null where
+    workloads count different units.
     """
     own = of_workloads(settled)
     parts = with_begin(_parts(cutoffs, own), own, "last", "begin")
@@ -59,14 +59,18 @@ def _parts(cutoffs: ir.Table, own: ir.Table) -> ir.Table:
 def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
     """Returns the portfolio's daily overhead and upkeep that belong to no workload.
 
-    `unknown` marks days on which the portfolio can claim no saving.
+    `unknown` marks days on which the portfolio can claim no saving. Work is none, or null where
+    workloads count different units, so that no sum adds tokens to epochs.
     """
     outgoings = ("overhead", "upkeep")
     named = own.group_by("date").agg(**{f"own_{n}": own[n].sum() for n in outgoings})
     days = left_join(of_portfolio(settled), named, ["date"])
     nothing = dict.fromkeys(_DAY[2:], ZERO)
+    work = {name: ibis.ifelse(days[name].isnull(), None, ZERO) for name in WORK}
     left = {n: days[n] - zero_if_null(days[f"own_{n}"]) for n in outgoings}
-    return days.mutate(**nothing | left, unknown=days.net_saving.isnull()).select(*_DAY, "unknown")
+    return days.mutate(**nothing | work | left, unknown=days.net_saving.isnull()).select(
+        *_DAY, "unknown"
+    )
 
 
 def _within(parts: ir.Table, days: ir.Table) -> ir.Table:

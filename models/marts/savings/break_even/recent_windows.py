@@ -12,8 +12,9 @@ from models.marts.savings.break_even.recent_sums import FLOWS
 @mart(
     grain="workload, and `(portfolio)` × month",
     units="dollars on `cost.basis`; epochs; lineages",
-    nulls="unknown on a day that is summed; forward_per_month: fewer than 84 settled days since "
-    "cutover; judged_net_saving: no run yet",
+    nulls="unknown on a day that is summed; epochs, credited_epochs: workloads count different "
+    "units; forward_per_month: fewer than 84 settled days since cutover; judged_net_saving: no run "
+    "yet",
     method="§6.4",
     whose="workload",
 )

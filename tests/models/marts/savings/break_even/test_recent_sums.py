@@ -155,6 +155,17 @@ def test_the_portfolio_sums_each_workload_up_to_its_own_last_day_and_what_names_
     assert (found["recent_lineages"], found["last_worked"]) == (3, LAST)
 
 
+def test_the_work_of_workloads_that_count_different_units_is_no_sum() -> None:
+    """Three epochs and four billion tokens: on the portfolio's days they are unknown."""
+    work = {"epochs": D(3), "credited_epochs": D(2)}
+    days = [day(3, 5, **work), day(3, 5, "v", epochs=D(4), credited_epochs=D(4))]
+    names = ("recent_epochs", "recent_credited_epochs", "recent_net_saving")
+    for whole, due in ((D(7), (7, 6, 10)), (None, (None, None, 10))):
+        both = day(3, 10, PORTFOLIO, epochs=whole, credited_epochs=whole)
+        found = sums(*days, both, runs=(trained(3),), of=PORTFOLIO)
+        assert tuple(found[name] for name in names) == due
+
+
 def test_one_workloads_unknown_saving_is_nothing_to_the_portfolios_window() -> None:
     days = [day(3, None), day(3, 5, "v")]
     runs = (trained(3), trained(3, workload="v"))
