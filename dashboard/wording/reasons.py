@@ -23,7 +23,7 @@ REASONS = {
     "timed_by_allocation": "Samples without times, laid over the time it held machines",
     "gross_cost": "Cost before discounts: the account has no net figures",
     "charges_untold": "Its tag is on charges that Cost Explorer does not itemise",
-    "mixed_hardware": "Ran on more than one kind of hardware",
+    "mixed_hardware": "Ran on machines of more than one platform",
     "undeclared_start": "Had trained before its first sample, without a declared start",
     "counter_starts_late": "Ran for days before its counter's first datapoint",
     "unknown_purpose": "Purpose unknown",
