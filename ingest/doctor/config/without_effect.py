@@ -1,0 +1,64 @@
+"""Checks for config values that are valid and change no number, so that a typing error goes unseen.
+
+They are quotes that no method reads, a method without a quote, a window of GPU runs too short for
+the pace before the move (METHOD §6.9), and investments that are dated years ahead. The check reads
+the config alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from ingest.doctor.examination import Examination
+from ingest.doctor.finding import Finding
+from models.config.settings import Settings
+from models.contract.rules.work.old_pace import LEAST_DAYS
+
+NAME = "config"
+FAR_AHEAD = timedelta(days=2 * 365)
+QUOTE = "fixed_cost_per_epoch"
+
+
+def check_without_effect(exam: Examination) -> Iterator[Finding]:
+    """Warns of config values that are valid and have no effect, each with its remedy."""
+    settings = exam.settings
+    yield from _quotes(settings)
+    days = settings.baseline.window_days
+    if days < LEAST_DAYS:
+        yield _warning(
+            "[baseline] window_days",
+            f"{days} days are too few for the pace before the move, which needs {LEAST_DAYS}: "
+            "savings at the old volume stay unknown",
+            f"set window_days to {LEAST_DAYS} or more",
+        )
+    for entry in settings.investments:
+        if entry.date > settings.today + FAR_AHEAD:
+            yield _warning(
+                "[[investments]]",
+                f"{entry.kind} is dated {entry.date}, more than two years ahead: until then it "
+                "counts nowhere",
+                "correct its date",
+            )
+
+
+def _quotes(settings: Settings) -> Iterator[Finding]:
+    """Warns of quotes that the method does not read, and of the method `fixed` without any."""
+    quoted = [entry.name for entry in settings.workloads if entry.fixed_cost_per_epoch]
+    method = settings.baseline.method
+    if quoted and method != "fixed":
+        yield _warning(
+            f"[[workloads]] {QUOTE}",
+            f"it is given for {', '.join(quoted)}, and method = {method!r} does not read it",
+            "set method = 'fixed' in [baseline], or remove it",
+        )
+    if not quoted and method == "fixed":
+        yield _warning(
+            "[baseline] method",
+            f"it is 'fixed', and no workload has a {QUOTE}: no saving is known",
+            f"give each workload its {QUOTE} in [[workloads]], or choose another method",
+        )
+
+
+def _warning(where: str, problem: str, remedy: str) -> Finding:
+    return Finding(NAME, where, "warning", problem, remedy)
