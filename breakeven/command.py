@@ -49,6 +49,12 @@ def _users_mistake(error: OSError) -> BreakevenError | None:
     if error.errno == errno.ENAMETOOLONG:
         name = shown(str(error.filename))
         return InputError("a file name is too long", value=name, remedy="name a shorter one")
+    if error.errno in (errno.EACCES, errno.EPERM) and error.filename:
+        return StorageError(
+            f"no access to {shown(str(error.filename))}",
+            value=error.strerror,
+            remedy="run it as the user whose file this is, or see `files.group`",
+        )
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "free some space and run again"
         return StorageError("cannot write standard output", value=error.strerror, remedy=remedy)

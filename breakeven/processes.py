@@ -22,8 +22,7 @@ def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = Non
         for verb in verbs:
             command = [sys.executable, "-m", "breakeven", *verb]
             children.append(subprocess.Popen(command, env=environ))
-        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
-        return next(child.wait() for child in children if ended and child.pid == ended.si_pid)
+        return _first_ended(children).wait()
     except KeyboardInterrupt:
         return 0  # the terminal sent it to the children as well
     except SystemExit:
@@ -33,6 +32,17 @@ def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = Non
     finally:
         for child in children:
             stop(child)
+
+
+def _first_ended(children: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Waits for one of some processes to end, and reaps orphans of others, as process 1 has to."""
+    ours = {child.pid: child for child in children}
+    while True:
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        if ended and ended.si_pid in ours:
+            return ours[ended.si_pid]
+        if ended:
+            os.waitpid(ended.si_pid, 0)
 
 
 def stop(child: subprocess.Popen[bytes]) -> None:

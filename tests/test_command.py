@@ -6,14 +6,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
+from breakeven.command import Verbs
 from models.engine.warehouse.lock import lock
 from tests.support.world import World, one_core, write
 
@@ -99,6 +101,27 @@ def test_a_name_that_no_file_may_have_is_one_line(opened: Shop, asked: tuple[str
     done = invoke(*asked, BREAKEVEN_CONFIG=str(opened.folder / "breakeven.toml"))
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
     assert "too long" in done.stderr
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Iterator[Path]:
+    """A folder of another user's, into which this one may not look."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    folder.chmod(0)
+    us = os.geteuid()
+    if not us:
+        os.seteuid(65534)
+    yield folder
+    os.seteuid(us)
+    folder.chmod(0o700)
+
+
+def test_a_folder_that_this_user_may_not_enter_is_one_line(closed: Path) -> None:
+    verb = click.Command("look", callback=lambda: (closed / "file").is_file())
+    done = CliRunner().invoke(Verbs(commands={"look": verb}), ["look"])
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert f"no access to {closed / 'file'}: Permission denied (run it as the user" in done.stderr
 
 
 def test_help_and_version_are_answers() -> None:

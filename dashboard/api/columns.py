@@ -28,6 +28,8 @@ DAYS = {
     "tie_out": "month",
     "unmatched_runs": "first_day",
     "restatements": "month",
+    "pools": "month",
+    "allocation_coverage": "month",
 }
 """Mart → column that `since` and `until` are compared with; the others have no time."""
 PROSE = frozenset({"reason", "forecast_reason", "baseline_reason", "detail", "why", "last_error"})

@@ -24,8 +24,8 @@ from models.contract.shipped_data import shipped
 DOCS, DEPLOY = "docs", "deploy"
 FIRST = "README.md"
 SERVED = (".md", ".png")
-DEPLOYED = (".conf", ".hcl", ".json", ".py", ".tf", ".toml", ".yaml")
-"""Beside such files a checkout may hold private keys, and what Terraform knows."""
+DEPLOYED = ("iam-policy.json", "slurm/breakeven_slurm.py")
+"""Files of `deploy/` that pages link to; in others a company writes its config and secrets."""
 TEMPLATE = plain_page(
     """
     <header class="top">
@@ -58,8 +58,8 @@ def page(name: str) -> AnyResponse:
 
 
 def deploy_file(name: str) -> AnyResponse:
-    """Serves a file of `deploy/` as plain text, to be read or saved; 404 for all else."""
-    if not name.endswith(DEPLOYED):
+    """Serves a file that pages link to as plain text, to be read or saved; 404 for all else."""
+    if name not in DEPLOYED:
         raise NotFound
     file = _file(DEPLOY, name)
     return Response(file.read_text(encoding="utf-8"), mimetype="text/plain")
@@ -114,4 +114,4 @@ def _is_served(href: str, folder: PurePosixPath) -> bool:
     file = shipped(str(folder / parts.path)).resolve()
     if file.is_relative_to(shipped(DOCS)):
         return file.suffix in SERVED and file.is_file()
-    return file.is_relative_to(shipped(DEPLOY)) and file.suffix in DEPLOYED and file.is_file()
+    return file.is_file() and file in {shipped(f"{DEPLOY}/{name}") for name in DEPLOYED}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import grp
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,8 +46,8 @@ def close_to_others(settings: Settings) -> None:
 
     It holds for this process and those that it starts. What an earlier version or another umask
     left open is closed. A folder that holds the config as well, or anything that is not ours, keeps
-    its mode: it may be `/tmp`. `ConfigError` for a warehouse that is no file, for an unknown group,
-    or one that this user may not give files to.
+    its mode: it may be `/tmp`. `ConfigError` for a warehouse that is no file, for root in
+    another user's, for an unknown group, or one that this user may not give files to.
     """
     modes, data = modes_of(settings), settings.data
     _refuse_no_file(settings.warehouse_file)
@@ -58,6 +58,7 @@ def close_to_others(settings: Settings) -> None:
     if not data.is_dir():
         return
     ours, secrets = {*_ours(settings)}, {data / name for name in SECRETS}
+    _refuse_root(data, ours, modes)
     for path in ours:
         if not _is_closed(path, modes):
             _close_tree(path, modes)
@@ -73,6 +74,17 @@ def _refuse_no_file(warehouse: Path) -> None:
     if warehouse.exists() and not warehouse.is_file():
         remedy = "name a file in a folder of its own"
         raise ConfigError("warehouse.path is not a file", value=warehouse, remedy=remedy)
+
+
+def _refuse_root(data: Path, ours: Collection[Path], modes: Modes) -> None:
+    """Refuses root in another user's warehouse, who would not see what root closes or delivers."""
+    owner = data.stat().st_uid
+    if ours and modes == OWN and owner and os.geteuid() == 0:
+        raise ConfigError(
+            "the warehouse's folder is another user's, who could not read what root writes there",
+            value=data,
+            remedy=f"run it as that user: sudo -u '#{owner}' breakeven …",
+        )
 
 
 def modes_of(settings: Settings) -> Modes:

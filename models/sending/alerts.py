@@ -22,6 +22,8 @@ from models.documents.wording import percent
 
 OVER = Decimal("0.8")
 """Of a threshold: a thing that is raised is over below this share of it."""
+REQUEST = Decimal("0.01")
+"""Dollars of a page of Cost Explorer, which is refused once it would exceed the cap."""
 State = dict[str, str]
 """Key of what is raised → what it was raised at."""
 STANDINGS = """
@@ -154,7 +156,7 @@ def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator
     cap = settings.cost.api_budget_usd_per_day
     today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
     for row in ask(PAID):
-        hit = cap > 0 and row["dollars"] >= cap
+        hit = cap > 0 and row["dollars"] + REQUEST > cap
         lately = not raised.keys().isdisjoint({today, yesterday})
         text = f"AWS requests cost {dollars(row['dollars'])} today: the cap is {dollars(cap)}."
         yield Seen("budget:", hit, not hit and not lately, text)

@@ -147,7 +147,7 @@ def _chosen(settings: Settings, names: tuple[str, ...]) -> list[Recipient]:
             raise ConfigError(
                 "no recipient of digests has this name", value=name, remedy=nearest(name, known)
             )
-    return [known[name] for name in names] or list(known.values())
+    return [known[name] for name in dict.fromkeys(names)] or list(known.values())
 
 
 def _send(settings: Settings, recipients: list[Recipient], month: str) -> list[BreakevenError]:

@@ -131,7 +131,9 @@ def _chosen(settings: Settings, names: Sequence[str]) -> list[Recipient]:
     for name in names:
         if name not in known:
             raise ConfigError("no recipient of this name", value=name, remedy=nearest(name, known))
-    return [known[name] for name in names] or [one for one in known.values() if one.statements]
+    return [known[name] for name in dict.fromkeys(names)] or [
+        one for one in known.values() if one.statements
+    ]
 
 
 def _raise(failures: Sequence[BreakevenError]) -> None:

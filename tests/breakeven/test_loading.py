@@ -199,6 +199,21 @@ def test_a_link_to_nothing_stops_nobody_and_one_to_another_file_leaves_it(tmp_pa
     assert stat.S_IMODE((settings.data / "deliveries.jsonl").stat().st_mode) == 0o600
 
 
+def test_root_is_sent_to_the_user_whose_warehouse_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A month that root closed would not be there for the service, which would sweep its bill."""
+    settings = validated_settings({}, home=tmp_path)
+    (settings.data / "raw").mkdir(parents=True)
+    if os.geteuid() == 0:
+        os.chown(settings.data, 65534, -1)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(
+        ConfigError, match=r"another user's.*data \(run it as that user: sudo -u '#"
+    ):
+        close_to_others(settings)
+
+
 def test_an_unknown_group_is_refused_in_one_line(tmp_path: Path) -> None:
     settings = validated_settings({"files": {"group": "nobody-of-that-name"}}, home=tmp_path)
     with pytest.raises(ConfigError) as refused:

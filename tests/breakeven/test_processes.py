@@ -20,6 +20,25 @@ sys.exit(processes.run_until_first_ends(*([code] for code in sys.argv[2:])))
 """
 LASTS = "import os, sys, time; open({file!r}, 'w').write(f'{{os.getpid()}}\\n'); time.sleep(60)"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + LASTS
+ORPHAN = """
+import os, sys, time
+read, write = os.pipe()
+if not os.fork():
+    orphan = os.fork()
+    if orphan:
+        os.write(write, str(orphan).encode())
+    os._exit(0)
+os.wait()
+orphan = int(os.read(read, 20))
+while True:
+    try:
+        os.kill(orphan, 0)
+    except ProcessLookupError:
+        sys.exit(7)
+    time.sleep(0.01)
+"""
+"""Leaves a child of its child behind, waits until somebody has taken note of its end, and ends."""
+ADOPTS = "import ctypes; assert not ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER"
 WAITS_FOR = (
     "import os, sys, time\nwhile not os.path.exists({file!r}) or not open({file!r}).read():"
     "\n    time.sleep(0.01)\nsys.exit({code})"
@@ -57,6 +76,13 @@ def test_the_first_that_ends_gives_the_code_and_ends_the_other(
     first = WAITS_FOR.format(file=str(file), code=7)
     assert started(interpreter, other.format(file=str(file)), first).wait(30) == 7
     assert not is_running(file)
+
+
+def test_the_end_of_an_orphan_ends_nobody(interpreter: Path, tmp_path: Path) -> None:
+    """Process 1 of a container is given what others leave behind."""
+    other = LASTS.format(file=str(tmp_path / "other"))
+    driver = [sys.executable, "-c", ADOPTS + DRIVER, str(interpreter), ORPHAN, other]
+    assert subprocess.run(driver, timeout=30, check=False).returncode == 7
 
 
 def test_a_signal_is_no_failure_and_ends_all(interpreter: Path, tmp_path: Path) -> None:

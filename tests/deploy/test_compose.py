@@ -88,7 +88,8 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
         "BREAKEVEN_AUTH__CLIENT_SECRET": SECRET,
         "BREAKEVEN_AUTH__TRUSTED_PROXIES": "127.0.0.1",
     }
-    given = {name: value for name, value in environ.items() if name.startswith("BREAKEVEN_")}
+    ours = {name for name, value in environ.items() if name.startswith("BREAKEVEN_") and value}
+    given = {name: environ[name] for name in sorted(ours)}
     with provider(folder, f"{made.url}/sign-in/back") as issuer:
         text = ACCESS.format(host=HOST, issuer=issuer) + PLAIN
         with served(folder, text, environ=given, port=behind):

@@ -41,7 +41,7 @@ LEFT_OUT = ("*.py", "generator", "focus-1-0", "harbor*", "orbit*", "quill*", "sc
 """What of the sample no page needs: the first year of the bill, and four workloads' progress."""
 HELD = re.compile(r"(cluster|hpc,[^,]*,[^,]*,2026-(09|10)).*\n")
 """The lines of its jobs that are left: of two months, as each day of a cluster is a delivery."""
-STAND_FOR = {"s3://our-bills/breakeven/focus": "focus-1-2"}
+STAND_FOR = {"s3://our-bills/breakeven/breakeven-focus": "focus-1-2"}
 """What is in AWS on a page → the folder of the sample that stands for it."""
 DRAWN = ("README.md", "marts.md", "architecture.md")
 """Pages whose blocks of text are drawings."""

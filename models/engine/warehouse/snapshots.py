@@ -50,7 +50,7 @@ class Snapshots:
             raise StorageError(
                 f"cannot read {pointer}",
                 value=error.strerror,
-                remedy="delete it and run `breakeven build`",
+                remedy="run it as its owner, or delete it and run `breakeven build`",
             ) from None
         except (ValueError, KeyError, TypeError):
             raise StorageError(

@@ -71,7 +71,10 @@ def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
 @pytest.mark.parametrize(
     ("name", "status"),
     [
-        ("tls/nginx.conf", 200),
+        ("iam-policy.json", 200),
+        ("kubernetes/base/breakeven.toml", 404),
+        ("terraform/terraform.tfvars.json", 404),
+        ("secret.yaml", 404),
         ("tls/certificates/privkey.pem", 404),
         ("terraform/terraform.tfstate", 404),
         ("terraform/our.tfvars", 404),

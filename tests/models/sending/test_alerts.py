@@ -167,3 +167,9 @@ def test_a_cap_that_is_hit_every_day_is_said_until_a_day_passes_without() -> Non
         ("2026-10-16", "1.00", [said]),
     ):
         assert hear(state, day, paid=[{"dollars": D(spent)}]) == heard
+
+
+def test_a_cap_that_has_no_cent_left_is_reached() -> None:
+    """Listings of S3 cost fractions of one, so that what is spent never is the cap exactly."""
+    said = "AWS requests cost $0.99 today: the cap is $1.00."
+    assert hear({}, "2026-10-12", paid=[{"dollars": D("0.9900106")}]) == [said]
