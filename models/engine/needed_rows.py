@@ -18,7 +18,7 @@ ONLY_WITH: Mapping[str, Mapping[str, str]] = {
     "gpu_idle_shares": OF_POOLS,
     "block_spend": {
         "charge_kinds": "unpriced", "instances_without_accelerators": EVERY_ROW,
-        "block_fees": EVERY_ROW,
+        "block_fees": EVERY_ROW, "known_blocks": EVERY_ROW,
     },
     "commitment_shares": OF_IDLE,
     "commitments": {"commitment_shares": EVERY_ROW},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +65,18 @@ def test_what_nobody_used_of_the_block_is_idle_and_the_bill_ties_out(marts: Mart
         (date(2026, 3, 6), Decimal("11.5"), Decimal(345)),
     ]
     assert {row["remainder"] for row in marts.rows("SELECT remainder FROM tie_out")} == {0}
+
+
+def test_a_block_whose_fee_has_not_been_billed_has_an_unknown_cost(tmp_path: Path) -> None:
+    """Its eight hours count, though no line of the bill is free; two more were on demand."""
+    world = World(tmp_path)
+    tags = {"workload": "atlas-7b", "run": "mixed"}
+    for hours, price, named in (
+        (range(12, 20), "2.5", {"CapacityReservationId": "cr-0abc"}), (range(2), 40, {}),
+    ):  # fmt: skip
+        for hour in hours:
+            world.hours(f"2026-03-05T{hour:02}:00:00", 1, TRN2, price, tags, **named)
+    world.charge("2026-04-10T00:00:00", 1, x_UsageType="Requests-Tier1")
+    made = world.pulled(as_of="2026-04-30", capacity_blocks=[BLOCK])
+    run = some_marts(made, "runs").row("SELECT cost, accelerator_hours AS chips FROM runs")
+    assert run == {"cost": None, "chips": 160}
