@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -43,22 +42,9 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
     _refuse_nul(table, (), path)
     given = {key: name for name, key in variables() if environ.get(name)}
     where = str(path) if path.is_file() else f"{PREFIX}*"
-    settings = validated_settings(
+    return validated_settings(
         merged(table, overrides(environ)), home=home, where=where, named=given
     )
-    _refuse_future(settings.as_of, given.get(("as_of",), f"{where}: as_of"))
-    return settings
-
-
-def _refuse_future(as_of: date | None, key: str) -> None:
-    """Raises `ConfigError` for a day after tomorrow (UTC): today's unfinished bill would settle."""
-    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
-    if as_of and as_of > tomorrow:
-        raise ConfigError(
-            f"{key} is after tomorrow, so that days still being billed would count as settled",
-            value=as_of,
-            remedy="correct the day, or remove it: without it the real date counts",
-        )
 
 
 def refuse_secret(table: Mapping[str, Any], path: Path) -> None:
