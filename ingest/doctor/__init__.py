@@ -23,7 +23,7 @@ from ingest.doctor.bill.shared_machines import check_shared_machines
 from ingest.doctor.config.ends import check_ends
 from ingest.doctor.config.names import check_names
 from ingest.doctor.config.sources import check_sources
-from ingest.doctor.config.without_effect import check_without_effect
+from ingest.doctor.config.suspicious_values import check_suspicious_values
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, finding_of
 from ingest.doctor.last_pulls import check_last_pulls
@@ -41,7 +41,7 @@ Check = Callable[[Examination], Iterator[Finding]]
 
 CHECKS: tuple[Check, ...] = (
     check_sources,
-    check_without_effect,
+    check_suspicious_values,
     check_disk,
     check_request_ledger,
     check_recipients,

@@ -1,14 +1,14 @@
-"""Checks for config values that are valid and change no number, so that a typing error goes unseen.
+"""Checks for config values that are valid and look like a typing error.
 
-They are quotes that no method reads, a method without a quote, a window of GPU runs too short for
-the pace before the move (METHOD §6.9), and investments that are dated years ahead. The check reads
-the config alone.
+They are an `as_of` that is still to come, quotes that no method reads, a method without a quote, a
+window of GPU runs too short for the pace before the move (METHOD §6.9), and investments that are
+dated years ahead. The check reads the config alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
@@ -20,9 +20,10 @@ FAR_AHEAD = timedelta(days=2 * 365)
 QUOTE = "fixed_cost_per_epoch"
 
 
-def check_without_effect(exam: Examination) -> Iterator[Finding]:
-    """Warns of config values that are valid and have no effect, each with its remedy."""
+def check_suspicious_values(exam: Examination) -> Iterator[Finding]:
+    """Warns of config values that are valid and look like a typing error, each with its remedy."""
     settings = exam.settings
+    yield from _future(settings)
     yield from _quotes(settings)
     days = settings.baseline.window_days
     if days < LEAST_DAYS:
@@ -40,6 +41,16 @@ def check_without_effect(exam: Examination) -> Iterator[Finding]:
                 "counts nowhere",
                 "correct its date",
             )
+
+
+def _future(settings: Settings) -> Iterator[Finding]:
+    """Warns of an `as_of` beyond tomorrow, when it is today somewhere."""
+    if settings.as_of and settings.as_of > datetime.now(UTC).date() + timedelta(days=1):
+        yield _warning(
+            "as_of",
+            f"{settings.as_of} is still to come: days that AWS still bills count as settled",
+            "correct the day, or remove it: without it the real date counts",
+        )
 
 
 def _quotes(settings: Settings) -> Iterator[Finding]:

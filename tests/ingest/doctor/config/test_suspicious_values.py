@@ -1,4 +1,4 @@
-"""Config values that are valid and change nothing are told, each with what to do."""
+"""Config values that look like a typing error are told, each with what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.doctor.config.without_effect import check_without_effect
+from ingest.doctor.config.suspicious_values import check_suspicious_values
 from ingest.doctor.examination import Examination
 from models.config.loading import validated_settings
 
@@ -18,7 +18,7 @@ FIXED = {"method": "fixed"}
 def told(**config: Any) -> list[str]:  # noqa: ANN401 - tables of a config
     base = {"as_of": "2026-10-31", "sources": [{"kind": "focus", "location": "bill.csv"}]}
     settings = validated_settings({**base, **config}, home=Path())
-    found = list(check_without_effect(Examination(settings)))
+    found = list(check_suspicious_values(Examination(settings)))
     assert {(each.check, each.state) for each in found} <= {("config", "warning")}
     return [f"{each.about}: {each.found} ({each.remedy})" for each in found]
 
@@ -26,6 +26,11 @@ def told(**config: Any) -> list[str]:  # noqa: ANN401 - tables of a config
 @pytest.mark.parametrize(
     ("config", "said"),
     [
+        (
+            {"as_of": "2099-10-31"},
+            "as_of: 2099-10-31 is still to come: days that AWS still bills count as settled "
+            "(correct the day, or remove it: without it the real date counts)",
+        ),
         (
             {"workloads": [QUOTE]},
             "[[workloads]] fixed_cost_per_epoch: it is given for atlas, and method = "
@@ -49,11 +54,11 @@ def told(**config: Any) -> list[str]:  # noqa: ANN401 - tables of a config
         ),
     ],
 )
-def test_a_value_without_effect_is_told(config: dict[str, Any], said: str) -> None:
+def test_what_looks_like_a_typing_error_is_told(config: dict[str, Any], said: str) -> None:
     assert told(**config) == [said]
 
 
-def test_what_has_an_effect_is_not() -> None:
+def test_what_has_an_effect_is_not_told() -> None:
     spent = {"date": "2028-10-30", "kind": "tooling", "amount": 5}
     assert told() == told(investments=[spent], baseline={"window_days": 56}) == []
     assert told(baseline=FIXED, workloads=[QUOTE]) == []
