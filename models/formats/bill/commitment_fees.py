@@ -26,17 +26,16 @@ def commitment_status(lines: ir.Table) -> ir.Value:
     Those are fees of Savings Plans and of reservations that reserve a price, not capacity. The
     column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
     one purchase line; the reduction splits the lines marked here, when few rows are left. Fees of
-    capacity reservations keep their own status. Without the column `ChargeFrequency` all fees are
-    taken for recurring: an upfront fee has an effective cost of 0, of which nothing is left.
+    capacity reservations keep their own status. Without a `ChargeFrequency` a fee is taken for
+    recurring: an upfront fee has an effective cost of 0, of which nothing is left.
     """
     delivered = fields.text(lines, "CommitmentDiscountStatus")
     commitment = fields.text(lines, "CommitmentDiscountId")
     added_up = "FirstHour" in lines.columns  # these bear the mark already
     if added_up or not {"ChargeCategory", "CommitmentDiscountId"} <= set(lines.columns):
         return delivered
-    fee = lines.ChargeCategory == "Purchase"
-    if "ChargeFrequency" in lines.columns:
-        fee &= lines.ChargeFrequency == "Recurring"
+    told = fields.text(lines, "ChargeFrequency").fill_null("Recurring")
+    fee = (lines.ChargeCategory == "Purchase") & (told == "Recurring")
     costs = (fields.amount(lines, "EffectiveCost") != 0) & commitment.notnull()
     price = ~commitment.re_search(RESERVES_CAPACITY)
     # the pattern last: few lines are fees, and a case evaluates it for no others

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.money import ratio
+from models.contract.money import product, ratio
 from models.contract.schema import NUMBER
 
 RUN = ("workload", "run")
@@ -22,14 +22,17 @@ NOTHING = ibis.literal(0).cast(NUMBER)
 def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
     """Lists the values of one progress counter (epochs, samples or tokens) by run and sample time.
 
-    For a run that reports samples alone, epochs are its samples ÷ its samples per epoch.
+    For a run that reports samples alone, epochs are its samples ÷ its samples per epoch. For one
+    that reports epochs alone in a lineage that reports samples, these are its epochs × that.
     """
+    given = given.join(runs.select(*RUN, "by_samples", "by_epochs", size="samples_per_epoch"), RUN)
     value = given[counter]
     if counter == "epoch":
-        sized = runs.select(*RUN, "by_samples", size="samples_per_epoch")
-        given = given.join(sized, RUN)
         derived = ratio(given.samples, given["size"])
         value = ibis.coalesce(given.epoch, ibis.ifelse(given.by_samples, derived, None))
+    elif counter == "samples":
+        derived = product(given.epoch, given["size"])
+        value = ibis.coalesce(given.samples, ibis.ifelse(given.by_epochs, derived, None))
     read = given.select(
         *RUN,
         "observed_at",

@@ -36,9 +36,16 @@ LINE = ("workload", "lineage", "counter")
 def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
     """Computes the new and the repeated work at each sample of a run's counters."""
     runs = run_registry.join(lineages, RUN)
+    runs = runs.mutate(by_epochs=_by_epochs(runs))
     counters = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
     columns = ("lineage", "resumes", "start_epoch", "starts_late")
     return _steps(work_done(counters), runs.select(*RUN, *columns, by_lineage=_by_lineage(runs)))
+
+
+def _by_epochs(runs: ir.Table) -> ir.Value:
+    """Whether a run's samples are known from its epochs alone, and its lineage reports samples."""
+    in_lineage = ibis.window(group_by=["workload", "lineage"])
+    return runs.in_samples & ~runs.reports_samples & runs.reports_samples.any().over(in_lineage)
 
 
 def _by_lineage(runs: ir.Table) -> ir.Value:

@@ -223,7 +223,7 @@ def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(marts: SomeMarts) -> No
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("told", [{}, {"ChargeFrequency": "Recurring"}])
+@pytest.mark.parametrize("told", [{}, {"ChargeFrequency": ""}, {"ChargeFrequency": "Recurring"}])
 def test_what_a_plan_left_unused_is_idle_whether_or_not_its_fee_is_said_to_recur(
     bill: World, told: dict[str, str]
 ) -> None:
