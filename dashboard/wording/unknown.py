@@ -54,10 +54,19 @@ def shown_status(standing: Mapping[str, Any]) -> str:
     cost of Trainium runs, of hours outside any run, or of idle commitments.
     """
     status = str(standing.get("status") or "")
-    sums = ("cumulative_gross_saving", "gross_saving")
-    priced_on_gpu = any(standing.get(name) is not None for name in sums)
-    priced_on_gpu |= str(standing.get("reason") or "").startswith(NONE_PRICED)
-    return "cost_unknown" if status == "insufficient_baseline" and priced_on_gpu else status
+    lacks_a_cost = status == "insufficient_baseline" and _lacks_a_cost(standing)
+    return "cost_unknown" if lacks_a_cost else status
+
+
+def _lacks_a_cost(standing: Mapping[str, Any]) -> bool:
+    """Whether a saving is known before overhead and not after it, or no Trainium run has a cost.
+
+    `standing` is a row of `break_even`, or of a month's statement.
+    """
+    sums = ("cumulative_gross_saving", "cumulative_net_saving"), ("gross_saving", "net_saving")
+    overhead = any(standing.get(g) is not None and standing.get(n) is None for g, n in sums)
+    unpriced = standing.get("trn_cost", 0) is None
+    return overhead or unpriced or str(standing.get("reason") or "").startswith(NONE_PRICED)
 
 
 def unjudged(standing: Row) -> bool:

@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--days",
         type=int,
         default=3,
-        help="UTC days up to now (default 3); more if the last run was before",
+        help="UTC days up to now (default 3); more if the last run was longer ago",
     )
     parser.add_argument("--since", type=date.fromisoformat, help="first UTC day")
     parser.add_argument("--ec2", action="store_true", help="ask EC2 for instances by address")

@@ -185,7 +185,7 @@ def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
 
 
 def _counted(found: Iterable[tuple[object, ...]]) -> set[tuple[object, ...]]:
-    """Numbers the attempts of a job on a node from 0: Slurm's own numbers change by an upgrade."""
+    """Numbers a job's attempts on a node from 0: Slurm's own change with an upgrade."""
     attempts: dict[tuple[object, ...], set[object]] = {}
     for *owner, attempt in found:
         attempts.setdefault(tuple(owner), set()).add(attempt)

@@ -207,7 +207,7 @@ def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]
 def _of_the_same_keys(
     delivered: Iterable[Delivered], before: Iterable[Delivered]
 ) -> list[Delivered]:
-    """Lists deliveries of whose source, unit and period one was there before."""
+    """Lists the deliveries whose source, unit and period an earlier delivery had, too."""
     keys = {_key(one) for one in before}
     return [one for one in delivered if _key(one) in keys]
 

@@ -21,9 +21,13 @@ def planned_upkeep(settings: Settings, workload: str) -> Decimal:
 
 
 def upkeep_due_on(day: date, settings: Settings, workload: str) -> Decimal:
-    """Sums a workload's upkeep in dollars per month of the entries that are due on a day."""
+    """Sums a workload's upkeep in dollars per month of the entries that are due on a day.
+
+    One without `until` ends with the workload.
+    """
+    ends = next((each.ends for each in settings.workloads if each.name == workload), None)
     every = [each for each in _upkeep(settings, workload) if each.date <= day]
-    due = [each for each in every if each.until is None or each.until >= day]
+    due = [each for each in every if (each.until or ends or day) >= day]
     return sum((each.amount_per_month or Decimal(0) for each in due), Decimal(0))
 
 

@@ -47,7 +47,7 @@ def close_to_others(settings: Settings) -> None:
     It holds for this process and those that it starts. What an earlier version or another umask
     left open is closed. A folder that holds the config as well, or anything that is not ours, keeps
     its mode: it may be `/tmp`. `ConfigError` for a warehouse that is no file, for root in
-    another user's, for an unknown group, or one that this user may not give files to.
+    another user's warehouse, for an unknown group, or one that this user may not give files to.
     """
     modes, data = modes_of(settings), settings.data
     _refuse_no_file(settings.warehouse_file)

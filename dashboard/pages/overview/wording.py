@@ -30,7 +30,7 @@ NEXT = {
     "not_started": "Estimate the move before starting it.",
     "not_comparable": "Train the same recipe on both, benchmark both sides, or configure a quote.",
     "insufficient_baseline": "Finish more GPU runs, benchmark both sides, or configure a quote.",
-    "cost_unknown": "Complete the bill: Trust shows which deliveries are late.",
+    "cost_unknown": "See on its page which cost is missing.",
 }
 NOT_RUN = ("investing", "not_started")
 QUALITY_FIRST = {

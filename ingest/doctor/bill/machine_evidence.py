@@ -59,7 +59,7 @@ FROM (
 """Machines of which pods on the bill held a part, by day, and the runs of these pods."""
 TRAINING = """accelerators IS DISTINCT FROM 0
           AND coalesce(regexp_matches(type_, '^(p|trn|g)[0-9]'), true)"""
-"""Machines that are GPU or Trainium, or of unknown type, and a job held some of that."""
+"""SQL: a job held accelerators of a GPU or Trainium machine, or of one of unknown type."""
 PODS_TELL = "SELECT 1 FROM allocation_coverage LIMIT 1"
 """Without a source of allocations a cluster is known by its pods alone."""
 

@@ -2,8 +2,8 @@
 
 `barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`; if that
 is because no GPU run counts, `never_on_gpu`), losses must verify it and none does (`must_verify`),
-or no Trainium work that counts has a GPU baseline on a settled day on which it was done
-(`has_baseline`).
+or no Trainium work that counts has a GPU baseline on a settled day on which it was done (while
+none has settled, on any such day; `has_baseline`).
 `unpriced`: some of its Trainium work has no known cost yet; `none_priced`: all of it, so that its
 savings are unknown.
 """
@@ -76,8 +76,13 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
 
 
 def _baselines(credited_daily: ir.Table, baselines: ir.Table) -> ir.Table:
-    """Lists the workloads with a baseline for Trainium work that counts, on a day it was done."""
-    done = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
+    """Lists the workloads with a baseline for Trainium work that counts, on a day it was done.
+
+    Those days are settled; only of a workload without such a day they are those still to settle.
+    """
+    done = credited_daily.filter(credited_daily.standing == "counted")
+    some = done.settled.any().over(ibis.window(group_by="workload"))
+    done = done.mutate(some=some).filter(lambda row: row.settled | ~row.some)
     days = with_own_baseline(done, baselines, "value")
     known = days.filter(days.value.notnull())
     return known.group_by("workload").agg(known=ibis.literal(True))

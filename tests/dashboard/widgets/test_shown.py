@@ -98,6 +98,7 @@ def test_each_reservation_is_a_notice(status: str, amounts: dict[str, Any], said
     [
         ({"cumulative_gross_saving": D(500)}, "some Trainium hours outside any run have no cost"),
         ({"gross_saving": D(20)}, None),
+        ({"trn_cost": None}, None),
         ({}, "the cost of no Trainium run is known: no saving is claimed; forecast: none"),
     ],
 )
@@ -107,15 +108,19 @@ def test_where_a_cost_is_missing_nobody_is_told_to_finish_gpu_runs(
     row = NONE | {"status": "insufficient_baseline", "reason": reason} | known
     assert shown_status(row) == "cost_unknown"
     assert why_unknown(row) == "a cost that counts against it is not known"
-    assert next_action(row) == "Complete the bill: Trust shows which deliveries are late."
+    assert next_action(row) == "See on its page which cost is missing."
     assert "A cost that counts against the saving is not known" in text(
         notices(STANDING | {"parity": None, "flagged": None, "left_out": None} | row)
     )
 
 
-def test_where_gpu_runs_are_too_few_that_is_the_status() -> None:
+@pytest.mark.parametrize(
+    "paused", [{}, {"gross_saving": D(0), "net_saving": D(0), "trn_cost": D(0)}]
+)
+def test_where_gpu_runs_are_too_few_that_is_the_status(paused: dict[str, Any]) -> None:
+    """Also in a month in which nothing trained, whose saving is 0."""
     row = {"status": "insufficient_baseline", "reason": "insufficient baseline: fewer than 2"}
-    assert shown_status(row) == "insufficient_baseline"
+    assert shown_status(row | paused) == "insufficient_baseline"
 
 
 def test_a_balance_of_unknown_investment_says_that_the_migrations_cost_is_unknown() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from models.config.loading import validated_settings
-from models.config.planned_upkeep import planned_upkeep
+from models.config.planned_upkeep import planned_upkeep, upkeep_due_on
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,13 @@ def test_upkeep_that_is_over_once_all_has_begun_is_not_due(
     port = {"kind": "partner", "workload": "atlas-7b", "date": "2027-01-01", "amount": 900}
     config = {"as_of": "2025-10-31", "investments": [*entries, other, port]}
     assert planned_upkeep(validated_settings(config, home=tmp_path), "atlas-7b") == Decimal(due)
+
+
+@pytest.mark.parametrize(("day", "due"), [(19, 6000), (20, 6000), (21, 0)])
+def test_upkeep_without_an_end_is_due_until_its_workload_ends(
+    tmp_path: Path, day: int, due: int
+) -> None:
+    entry = {"kind": "upkeep", "workload": "a", "date": "2025-10-01", "amount_per_month": 6000}
+    config = {"investments": [entry], "workloads": [{"name": "a", "ends": "2025-10-20"}]}
+    settings = validated_settings({"as_of": "2025-10-31", **config}, home=tmp_path)
+    assert upkeep_due_on(date(2025, 10, day), settings, "a") == due

@@ -53,8 +53,11 @@ def _nothing_compared(rows: Sequence[Row]) -> str:
     """Says what is missing of a comparison: the other chip's benchmark, or a price."""
     unmeasured = [row for row in rows if row["cost_per_epoch"] is None]
     why = "; ".join(row["reason"] for row in unmeasured if row["reason"])
-    if {row["hardware"] for row in rows} >= {"gpu", "trainium"}:
-        return f"Both sides ran, and what a unit costs is not known of both: {why}."
+    both = {row["hardware"] for row in rows} >= {"gpu", "trainium"}
+    if both and not unmeasured:
+        return "Both sides are measured, but not of one recipe: run the same one on both chips."
+    if both:
+        return f"Both sides ran, and what a unit costs is not known for each of them: {why}."
     if len(unmeasured) == len(rows):
         return f"No side is measured yet: {why}."
     return "Only one side is measured. Run the benchmark on the other chip."

@@ -41,9 +41,15 @@ def test_one_side_alone_is_no_answer() -> None:
 def test_a_chip_without_a_price_is_not_to_be_measured_again() -> None:
     unpriced = TRN | {"cost_per_epoch": None, "saving_per_epoch": None, "reason": "no list price"}
     assert benchmark_sentence([GPU, unpriced]) == (
-        "Both sides ran, and what a unit costs is not known of both: no list price."
+        "Both sides ran, and what a unit costs is not known for each of them: no list price."
     )
     assert benchmark_sentence([unpriced]) == "No side is measured yet: no list price."
+
+
+def test_benchmarks_of_two_recipes_are_not_said_to_lack_a_side() -> None:
+    assert benchmark_sentence([GPU, TRN | {"saving_per_epoch": None}]) == (
+        "Both sides are measured, but not of one recipe: run the same one on both chips."
+    )
 
 
 def test_without_planned_work_a_port_is_not_said_never_to_pay_off() -> None:

@@ -83,3 +83,17 @@ def test_a_portfolio_without_a_known_saving_claims_none(
     assert REASONS[case] in marts.standing()["reason"]
     lately = "SELECT net_saving FROM recent_windows WHERE newest AND workload = '(portfolio)'"
     assert marts.row(lately) == {"net_saving": None}
+
+
+def test_a_first_run_that_has_not_settled_hides_no_loss(world: World) -> None:
+    """Hours of a run without its tag cost $5,000; the day before the tagged run they did, too."""
+    migrated(world)
+    world.charges = [line for line in world.charges if "trn1" not in line["x_UsageType"]]
+    world.samples = [line for line in world.samples if line["run"] in ("g1", "g2")]
+    world.hours("2025-09-05T00:00:00", 20, TRN1, 250, {"workload": "atlas-7b"})
+    for hour, epoch in ((0, 0), (20, 5)):
+        world.sample(f"2025-09-05T{hour:02}:00:00", "t0", epoch, loss=1.5)
+    world.run("t1", TRN1, "2025-10-31T00:00:00", 10, 16, 2)
+    marts = some_marts(world.pulled(), "break_even", "portfolio_daily")
+    for workload in ("atlas-7b", "(portfolio)"):
+        assert marts.standing(workload)["cumulative_net_saving"] == -5000
