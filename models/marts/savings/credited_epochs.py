@@ -61,11 +61,7 @@ def credited_daily(
     rows = days.mutate(
         credited_epochs=ibis.ifelse(earns, (until - known).cast(NUMBER), ZERO),
         withheld_epochs=ibis.ifelse(earns, (known - before).cast(NUMBER), ZERO),
-        standing=ibis.cases(
-            (differs, "not_comparable"),
-            (days.require_verified & (days.parity == "unverified"), "require_verified"),
-            else_="counted",
-        ),
+        standing=standing(days),
     )
     return rows.filter(rows.on_trainium).select(
         "date", "workload", "lineage", "kind", "unit", "main", "settled", "active", "cost",
@@ -74,11 +70,26 @@ def credited_daily(
     )  # fmt: skip
 
 
+def standing(rows: ir.Table) -> ir.Value:
+    """Returns whether a lineage is `counted`, or why it is left out as a whole."""
+    return ibis.cases(
+        (rows.comparability != "comparable", "not_comparable"),
+        (rows.require_verified & (rows.parity == "unverified"), "require_verified"),
+        else_="counted",
+    )
+
+
+def is_on_trainium(unit_daily: ir.Table) -> ir.BooleanValue:
+    """Whether a run's day is production on Trainium, also where its hours are not on the bill."""
+    billed = unit_daily.hardware == "trainium"
+    return unit_daily.in_lineage & (billed | (unit_daily.unbilled_epochs > 0))
+
+
 def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     """Sums each lineage's Trainium cost and work, and the work of all its runs, by day."""
     rows = unit_daily.join(verdicts.drop("kind"), ["workload", "lineage"])
     rows = rows.mutate(
-        trn=rows.in_lineage & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
+        trn=is_on_trainium(rows),
         unfollowed=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
     )
     whole = [

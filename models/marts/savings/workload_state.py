@@ -15,7 +15,8 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.work.kinds_of_work import NO_GPU_RUN, with_own_baseline
+from models.contract.rules.work.kinds_of_work import KIND, NO_GPU_RUN, with_own_baseline
+from models.marts.savings.credited_epochs import is_on_trainium, standing
 
 
 @step(
@@ -28,7 +29,7 @@ from models.contract.rules.work.kinds_of_work import NO_GPU_RUN, with_own_baseli
 def workload_state(
     lineage_facts: ir.Table,
     parity_verdicts: ir.Table,
-    credited_daily: ir.Table,
+    unit_daily: ir.Table,
     baselines: ir.Table,
     workload_settled: ir.Table,
     cutovers: ir.Table,
@@ -38,7 +39,7 @@ def workload_state(
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
-        _baselines(credited_daily, baselines),
+        _baselines(_counted(unit_daily, parity_verdicts, config_workloads), baselines),
         cutovers,
         config_workloads.select("workload", "require_verified"),
         _unpriced(lineage_facts),
@@ -75,14 +76,23 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
     )
 
 
-def _baselines(credited_daily: ir.Table, baselines: ir.Table) -> ir.Table:
+def _counted(unit_daily: ir.Table, verdicts: ir.Table, config_workloads: ir.Table) -> ir.Table:
+    """Lists the days of work on Trainium whose lineages are not left out as a whole."""
+    required = config_workloads.select("workload", "require_verified")
+    lines = left_join(verdicts, required, ["workload"])
+    lines = lines.filter(standing(lines) == "counted").select("workload", "lineage")
+    trained = unit_daily.filter(is_on_trainium(unit_daily))
+    days = trained.semi_join(lines, ["workload", "lineage"])
+    return days.select("date", *KIND, "settled").distinct()
+
+
+def _baselines(counted: ir.Table, baselines: ir.Table) -> ir.Table:
     """Lists the workloads with a baseline for Trainium work that counts, on a day it was done.
 
     Those days are settled; only of a workload without such a day they are those still to settle.
     """
-    done = credited_daily.filter(credited_daily.standing == "counted")
-    some = done.settled.any().over(ibis.window(group_by="workload"))
-    done = done.mutate(some=some).filter(lambda row: row.settled | ~row.some)
+    some = counted.settled.any().over(ibis.window(group_by="workload"))
+    done = counted.mutate(some=some).filter(lambda row: row.settled | ~row.some)
     days = with_own_baseline(done, baselines, "value")
     known = days.filter(days.value.notnull())
     return known.group_by("workload").agg(known=ibis.literal(True))

@@ -33,12 +33,8 @@ JUDGED: dict[str, list[tuple[object, ...]]] = {
 """Comparability and parity of Trainium lineages; "unknown" has a baseline of another kind and of
 a day on which it did not train.
 """
-UNCOUNTED = {
-    "idle": [], "must": [(True, "require_verified")], "priceless": [],
-    "live": [(False, "counted")],
-    **{name: [(True, "not_comparable")] for name in ("never", "none")},
-}  # fmt: skip
-"""Whether days of Trainium work are settled, and how they count: the others' are and do."""
+UNCOUNTED = {"idle", "must", "priceless", "never", "none"}
+"""Workloads without work that counts; that of "live" counts and has not settled."""
 REQUIRED = {"kinds": True, "must": True, "must-not": True, "none": None, "passed": False}
 DAY = {"date": "date", "workload": "string"}
 TOLD = ("own", "settled", "active")
@@ -51,7 +47,16 @@ def day(number: int) -> date:
 @pytest.fixture(scope="module")
 def found() -> dict[str, dict[str, Any]]:
     """Rows by workload."""
-    words = {"workload": "string", "comparability": "string", "parity": "string", "kind": "string"}
+    words = dict.fromkeys(("workload", "lineage", "comparability", "parity", "kind"), "string")
+    worked = DAY | {
+        "lineage": "string", "kind": "string", "settled": "boolean", "in_lineage": "boolean",
+        "hardware": "string", "unbilled_epochs": "decimal(38, 9)",
+    }  # fmt: skip
+    lines = [
+        (name, f"t{number}", told)
+        for name, every in JUDGED.items()
+        for number, told in enumerate(every)
+    ]
     lineages = {"workload": "string", "counted": "boolean", "first_trainium": "date"}
     bad = {4: (False, True, True), 5: (True, False, True), 6: (True, True, False)}
     reported = [
@@ -73,14 +78,13 @@ def found() -> dict[str, dict[str, Any]]:
         facts,
         table(
             words,
-            [(name, *told, "full")[:4] for name, every in JUDGED.items() for told in every],
+            [(name, line, *told, "full")[:5] for name, line, told in lines],
         ),
         table(
-            DAY | {"kind": "string", "settled": "boolean", "standing": "string"},
+            worked,
             [
-                (day(1), name, "full", *said)
-                for name in JUDGED
-                for said in UNCOUNTED.get(name, [(True, "counted")])
+                (day(1), name, line, "full", name != "live", True, "trainium", Decimal(0))
+                for name, line, _ in lines
             ],
         ),
         table(
@@ -113,7 +117,7 @@ def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
     assert those(found, "none_compare") == {"never", "none"}
     assert those(found, "never_on_gpu") == {"never"}
     assert those(found, "must_verify") == {"must"}
-    assert those(found, "has_baseline") == (JUDGED.keys() - {*UNCOUNTED, "unknown"}) | {"live"}
+    assert those(found, "has_baseline") == JUDGED.keys() - {*UNCOUNTED, "unknown"}
     assert those(found, "barred") == {"idle", "never", "none", "must", "priceless", "unknown"}
     assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
     assert those(found, "unverified") == {"must", "silent"}
