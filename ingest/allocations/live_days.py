@@ -171,7 +171,9 @@ def _is_seen_whole(live: Delivery) -> bool:
 
 
 def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
-    return _counted(tuple(getattr(each, name) for name in OWNERS) for each in allocations)
+    return _with_numbered_attempts(
+        tuple(getattr(each, name) for name in OWNERS) for each in allocations
+    )
 
 
 def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
@@ -181,10 +183,12 @@ def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
     """
     filters = [("region", "=", region)] if region else None
     tables = (pq.read_table(path, columns=list(OWNERS), filters=filters) for path in paths)
-    return _counted(tuple(row.values()) for table in tables for row in table.to_pylist())
+    return _with_numbered_attempts(
+        tuple(row.values()) for table in tables for row in table.to_pylist()
+    )
 
 
-def _counted(found: Iterable[tuple[object, ...]]) -> set[tuple[object, ...]]:
+def _with_numbered_attempts(found: Iterable[tuple[object, ...]]) -> set[tuple[object, ...]]:
     """Numbers a job's attempts on a node from 0: Slurm's own change with an upgrade."""
     attempts: dict[tuple[object, ...], set[object]] = {}
     for *owner, attempt in found:

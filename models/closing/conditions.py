@@ -154,8 +154,7 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
         for row in statement.tables["summary"]
         if settings.last_settled < ends and row["settled_through"] and row["settled_through"] < ends
     ]
-    found = [", ".join(behind)] if behind else []
-    found += _silent(statement.month, ask, settings)
+    found = [*filter(None, [", ".join(behind)]), *_silent(statement.month, ask, settings)]
     if found:
         return Condition("settled", False, f"not every day is settled: {'; '.join(found)}")
     undelivered = _undelivered(statement.month, ask)
