@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
@@ -12,6 +11,8 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
+
+from tests.support.dashboard.server import free_port
 
 
 class Mailbox:
@@ -50,9 +51,7 @@ class Mailbox:
 def mail_server(**options: Any) -> Iterator[tuple[Mailbox, int]]:  # noqa: ANN401 - aiosmtpd's
     """A mailbox and the port of its server, until the block ends; `options` are aiosmtpd's."""
     mailbox = Mailbox()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     controller = Controller(mailbox, hostname="127.0.0.1", port=port, **options)
     controller.start()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import signal
 import socket
 import subprocess
@@ -32,6 +33,7 @@ target_loss = 1.48
 """
 PLAIN = CONFIG.format(as_of=world.AS_OF)
 PATIENCE_SECONDS = 60
+PORTS = range(20_000, 32_768)
 
 
 @dataclass(frozen=True)
@@ -157,10 +159,16 @@ def served(
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Below the ports that Linux gives out by itself, to a client or to a server that asks for any.
+
+    Such a port can be given to another test before the server listens, which is then asked in its
+    place; and who waits for the server can be given it and reach himself.
+    """
+    while True:
+        port = PORTS.start + secrets.randbelow(len(PORTS))
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
 
 
 def wait_for(port: int, process: Forked | subprocess.Popen[bytes], log: Path) -> None:

@@ -102,14 +102,12 @@ def test_requests_of_all_workers_are_counted_by_route(tmp_path: Path) -> None:
     assert TOKEN not in server.logged()
 
 
-NOW = datetime.now(UTC).replace(microsecond=0)
-OLD = NOW - timedelta(days=2)
-
-
-def lay_journals(folder: Path) -> None:
-    """What two days of pulls, a failing build and a refused letter leave."""
-    today, old = NOW.isoformat(), OLD.isoformat()
-    until = (OLD + timedelta(hours=7)).isoformat()
+def lay_journals(folder: Path) -> datetime:
+    """What two days of pulls, a failing build and a refused letter leave; when the first began."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    began = now - timedelta(days=2)
+    today, old = now.isoformat(), began.isoformat()
+    until = (began + timedelta(hours=7)).isoformat()
     appended(
         folder / "deliveries.jsonl",
         {"source": "cost_explorer", "at": old, "error": "", "fresh_until": until},
@@ -120,11 +118,12 @@ def lay_journals(folder: Path) -> None:
     appended(folder / "sent.jsonl", {"at": old, "error": None}, {"at": today, "error": "refused"})
     build = {"last_attempt": today, "failed": True, "last_success": old}
     appended(folder / "build.json", build | {"seconds": 2.5, "lines": 10_000})
+    return began
 
 
 def test_how_everything_stands_is_told_on_a_port_of_its_own(tmp_path: Path) -> None:
     world.publish(tmp_path, edit=bought.edit)
-    lay_journals(tmp_path)
+    began = lay_journals(tmp_path)
     port = free_port()
     with served(tmp_path, CONFIG.format(metrics=port), environ=SECRET) as server:
         assert server.ask("GET", "/metrics").status == 404
@@ -134,7 +133,7 @@ def test_how_everything_stands_is_told_on_a_port_of_its_own(tmp_path: Path) -> N
         refused = requests.get(f"{url}/metrics", headers={"Host": "10.1.2.3"}, timeout=60)
         assert refused.status_code == 401
         found = Scraped(f"{url}/metrics")
-        check_journals(found)
+        check_journals(found, began)
         check_snapshot(found)
         page = (Path(ROOT) / "docs/operations/metrics.md").read_text(encoding="utf-8")
         scraped = {re.sub("_(bucket|count|sum|created)$", "", name) for name, _ in found.values}
@@ -147,9 +146,9 @@ def test_how_everything_stands_is_told_on_a_port_of_its_own(tmp_path: Path) -> N
         assert gone.value("aws_requests_today") == 3
 
 
-def check_journals(found: Scraped) -> None:
+def check_journals(found: Scraped, began: datetime) -> None:
     source = {"source": "cost_explorer"}
-    assert found.value("feed_last_success_timestamp_seconds", **source) == OLD.timestamp()
+    assert found.value("feed_last_success_timestamp_seconds", **source) == began.timestamp()
     age = found.value("feed_age_seconds", **source)
     assert age is not None
     assert age >= 2 * 86400
@@ -158,7 +157,7 @@ def check_journals(found: Scraped) -> None:
     assert found.value("feed_stale", source="spot_prices") == 1, "it was never pulled"
     assert found.value("feed_age_seconds", source="spot_prices") is None
     for act in ("pull", "build", "send"):
-        assert found.value("last_success_timestamp_seconds", act=act) == OLD.timestamp()
+        assert found.value("last_success_timestamp_seconds", act=act) == began.timestamp()
     assert found.value("last_success_timestamp_seconds", act="close") is None
     assert found.value("build_failing") == 1
     assert found.value("build_seconds") == 2.5

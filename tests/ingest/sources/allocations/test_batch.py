@@ -30,8 +30,6 @@ Document = dict[str, Any]
 Shows = Callable[..., None]
 REGION = "us-east-1:999900000001"
 QUEUE = f"arn:aws:batch:{REGION}:job-queue/train"
-TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-YESTERDAY = TODAY - timedelta(days=1)
 WORLD: Document = {
     "environments": [
         {
@@ -56,9 +54,15 @@ WORLD: Document = {
 }
 
 
+def yesterday() -> datetime:
+    """Its midnight; asked for by each test, for midnight may pass between two of them."""
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today - timedelta(days=1)
+
+
 def at(hour: float) -> int:
     """Milliseconds at an hour of yesterday, as Batch has them."""
-    return int((YESTERDAY + timedelta(hours=hour)).timestamp() * 1000)
+    return int((yesterday() + timedelta(hours=hour)).timestamp() * 1000)
 
 
 def place(number: int) -> Document:
@@ -156,7 +160,7 @@ def test_a_type_newer_than_the_catalogue_is_kept_and_told(
     assert [row["instance_type"] for row in rows(settings)] == ["trn1.32xlarge", "trn9.48xlarge"]
     assert report.results[0].notices == [
         f"trn1: this version does not know the instance type trn9.48xlarge of c2 on "
-        f"{YESTERDAY.date()}: how many accelerators it has is unknown, so jobs that share it "
+        f"{yesterday().date()}: how many accelerators it has is unknown, so jobs that share it "
         "count by their CPUs, else in equal parts; update breakeven"
     ]
 
@@ -165,7 +169,7 @@ def test_days_that_batch_has_forgotten_are_unknown_not_idle(
     configured: Configured, shows: Shows
 ) -> None:
     shows(job())
-    today = datetime.now(UTC).date()  # not `TODAY`: midnight may have passed since it was imported
+    today = yesterday().date() + timedelta(days=1)
     window = Window(today - timedelta(days=30), today - timedelta(days=1))
     settings, report = pulled(configured, window)
     known = today - timedelta(days=6)
@@ -296,8 +300,8 @@ def test_what_is_forgotten_stays_as_it_was_delivered(configured: Configured, sho
     assert len(rows(settings)) == 2
     assert report.results[0].notices == [
         f"trn1: AWS Batch in the configured region of the configured credentials no longer has 1 "
-        f"job of {YESTERDAY:%Y-%m-%d}, j1 for one, which it told before: AWS Batch forgets jobs a "
-        "week after they ended; the delivered day stays"
+        f"job of {yesterday():%Y-%m-%d}, j1 for one, which it told before: AWS Batch forgets jobs "
+        "a week after they ended; the delivered day stays"
     ]
 
 
