@@ -2,7 +2,8 @@
 
 A price holds until the next one. On-demand prices carry forward and are stale from 45 days after
 the newest observation of their series (`stale_from`); Spot and Capacity Block series end there
-(METHOD §2.5). The cheapest Capacity Block that EC2 offers on a day, by instance-hour, is an
+(METHOD §2.5). A price announced for a later day counts as observed on that day: it says nothing of
+the price until then. The cheapest Capacity Block that EC2 offers on a day, by instance-hour, is an
 observation too. Rates of Savings Plans are no series: committed hours follow the on-demand price
 (METHOD §5.3).
 """
@@ -37,9 +38,11 @@ def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
     ranked = prices.mutate(rank=ibis.row_number().over(order))
     newest = ranked.filter(ranked.rank == 0)
     series = ["instance_type", "region", "purchase_option"]
-    seen = prices.group_by(series).agg(newest_seen=prices.observed_on.max())
+    in_force = prices.effective_from <= prices.observed_on
+    seen = prices.group_by(series).agg(newest_seen=prices.observed_on.max(where=in_force))
     steps = newest.join(seen, series)
-    stale_from = _later(steps.newest_seen, STALE_DAYS)
+    since = steps.effective_from
+    stale_from = _later(ibis.greatest(since, steps.newest_seen.fill_null(since)), STALE_DAYS)
     following = steps.effective_from.lead().over(
         ibis.window(group_by=series, order_by=steps.effective_from)
     )
