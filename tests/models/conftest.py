@@ -58,6 +58,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
         f"""CREATE TABLE bill AS
         SELECT strftime(BillingPeriodStart, '%Y-%m') AS month, SubAccountId AS account,
             CAST(ChargePeriodStart AS DATE) AS date, ChargeCategory AS category,
+            CAST(ChargePeriodStart AS TIMESTAMP) AS starts,
+            CAST(ChargePeriodEnd AS TIMESTAMP) AS ends,
             ServiceName AS service, ChargeClass = 'Correction' AS correction,
             coalesce(x_UsageType, SkuMeter, '') AS usage,
             coalesce(Tags['user:workload'], held.workload) AS workload,

@@ -90,10 +90,14 @@ def test_cost_until_the_loss_first_reached_the_target(sample: Sql) -> None:
         charged AS (SELECT lineage, max(date) AS final
             FROM spend_daily JOIN runs USING (workload, run) WHERE workload = 'atlas-13b'
             AND (attribution = 'direct' OR spend_daily.platform IS NOT NULL) GROUP BY 1),
-        spans AS (SELECT lineage, hit, hit::DATE AS day, greatest(min(seen), hit::DATE) AS since,
+        machines AS (SELECT lineage, starts, ends FROM bill JOIN runs USING (workload, run)
+            WHERE category = 'Usage' AND usage SIMILAR TO '.*(:|\\.)(p\\d|trn).*'),
+        active AS (SELECT lineage, seen AS starts, seen AS ends FROM told
+            UNION ALL FROM machines),
+        spans AS (SELECT lineage, hit, hit::DATE AS day, greatest(min(starts), hit::DATE) AS since,
                 CASE WHEN final > hit::DATE THEN hit::DATE + INTERVAL 1 DAY
-                    ELSE least(max(seen), hit::DATE + INTERVAL 1 DAY) END AS until
-            FROM told JOIN there USING (lineage) JOIN charged USING (lineage)
+                    ELSE least(max(ends), hit::DATE + INTERVAL 1 DAY) END AS until
+            FROM active JOIN there USING (lineage) JOIN charged USING (lineage)
             GROUP BY lineage, hit, final)
         SELECT lineage, sum(CASE WHEN date < day THEN d.cost
             ELSE d.cost * epoch(hit - since) / epoch(until - since) END) AS due

@@ -26,7 +26,7 @@ from models.contract.money import ZERO, known_sum
 from models.contract.schema import NUMBER
 from models.marts.work.lineages.counted_lineages import is_counted, is_unpriced
 from models.marts.work.lineages.ended import with_end
-from models.marts.work.lineages.target_loss import reached_target, with_part_of_day
+from models.marts.work.lineages.target_loss import reached_target
 from models.marts.work.lineages.unreported_hours import with_unreported_hours
 from models.marts.work.progress.run_starts import starts_undeclared
 
@@ -63,8 +63,6 @@ def lineage_facts(
     losses = losses.join(members, RUN)
     facts = left_join(facts, reached_target(losses, progress_steps, config_workloads), LINE)
     facts = left_join(facts, config_workloads.select("workload", "target_loss"), ["workload"])
-    aimed = config_workloads.filter(config_workloads.target_loss.notnull())
-    facts = with_part_of_day(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
     return facts.mutate(counted=is_counted(facts), unpriced=is_unpriced(facts))
 
 

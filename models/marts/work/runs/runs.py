@@ -80,7 +80,7 @@ def runs(
     judged = left_join(compared, parity_verdicts.select(*LINE, "parity", "short"), LINE)
     rows = left_join(rows, judged.mutate(in_lineage=ibis.literal(True)), [*LINE, "in_lineage"])
     rows = left_join(rows, credited_epochs(unit_daily, credited_daily), RUN)
-    to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages)
+    to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages, run_hours)
     rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, run_hours, RUN)
     rows = left_join(rows, _allocations(pool_days), RUN)

@@ -259,16 +259,16 @@ def test_the_target_is_reached_with_the_first_loss_of_a_run_of_the_lineage() -> 
                                  ("e", 1, 0), ("e", 3, 0))
     ]  # fmt: skip
     names = ("target_loss", "target_at", "epochs_to_target", "tokens_to_target",
-             "samples_to_target", "target_part", "target_whole")  # fmt: skip
+             "samples_to_target")  # fmt: skip
     given = {"samples": samples, "progress_steps": steps}
     aim = [W | {"target_loss": 1.5}]
     found = facts(*names, days=days, runs=runs, config_workloads=aim, **given)
     assert found == {
-        "a": (1.5, at(1, 4), 3, 8, 16, 3600, 3 * 3600),
-        "b": (1.5, None, None, None, None, None, None),
-        "c": (1.5, at(1, 2), 2, None, None, 0, 3 * 3600),
-        "d": (1.5, at(1, 2), 2, None, None, 0, 3 * 3600),
-        "e": (1.5, at(1, 2), 0, None, None, 0, 3 * 3600),
+        "a": (1.5, at(1, 4), 3, 8, 16),
+        "b": (1.5, None, None, None, None),
+        "c": (1.5, at(1, 2), 2, None, None),
+        "d": (1.5, at(1, 2), 2, None, None),
+        "e": (1.5, at(1, 2), 0, None, None),
     }
     unaimed = facts(*names[:4], days=days, runs=runs, **given)
     assert unaimed == dict.fromkeys("abcde", (None, None, None, None))

@@ -361,11 +361,11 @@ def test_a_verdict_counts_the_gpu_runs_that_ended_on_its_day(marts: Marts) -> No
     assert of(marts, "joined", "parity")["t"] == "parity"
 
 
-@pytest.mark.parametrize(("workload", "cost"), [("midway", 125), ("end", 225), ("first", 26)])
+@pytest.mark.parametrize(("workload", "cost"), [("midway", 125), ("end", 225), ("first", 51)])
 def test_a_days_cost_accrues_evenly_until_the_target(
     marts: Marts, workload: str, cost: int
 ) -> None:
-    """A quarter of the second day; a quarter of the last, which ended at noon; of half a day."""
+    """A quarter of the second day; a quarter of the last, until noon; nine of a day's 18 hours."""
     assert of(marts, workload, "cost_to_target_loss") == {"r": cost}
 
 
