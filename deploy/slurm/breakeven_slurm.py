@@ -26,6 +26,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -61,22 +62,33 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--since", type=date.fromisoformat, help="first UTC day")
     parser.add_argument("--ec2", action="store_true", help="ask EC2 for instances by address")
     given = parser.parse_args(arguments)
+    parts = (_write_nodes, _write_events, _write_days)
+    errors = dict.fromkeys(filter(None, [_error_of(part, given) for part in parts]))
+    for error in errors:
+        sys.stderr.write(f"breakeven_slurm: {error}\n")
+    return 1 if errors else 0
+
+
+def _error_of(part: Callable[[argparse.Namespace], None], given: argparse.Namespace) -> str:
+    """Writes a part of the files, whatever becomes of the others; returns why it could not."""
+    try:
+        given.folder.mkdir(parents=True, exist_ok=True)
+        part(given)
+    except (OSError, subprocess.CalledProcessError, ValueError) as error:
+        text = getattr(error, "stderr", "") or str(error)
+        return " ".join(text.split())
+    return ""
+
+
+def _write_days(given: argparse.Namespace) -> None:
+    """Writes the jobs of each UTC day, up to one that fails: the next run goes on from there."""
     today = datetime.now(UTC).date()
     first = given.since or min(
         today - timedelta(days=given.days - 1), _last_run(given.folder, today)
     )
-    try:
-        given.folder.mkdir(parents=True, exist_ok=True)
-        cluster, version = _cluster(), _answer("sacct", "--version").split()[-1]
-        for number in range((today - first).days + 1):
-            _write_jobs(given.folder, cluster, version, first + timedelta(days=number))
-        _write_nodes(given.folder / "nodes.csv", cluster, ec2=given.ec2)
-        _write_events(given.folder)
-    except (OSError, subprocess.CalledProcessError, ValueError) as error:
-        text = getattr(error, "stderr", "") or str(error)
-        sys.stderr.write(f"breakeven_slurm: {' '.join(text.split())}\n")
-        return 1
-    return 0
+    cluster, version = _cluster(), _answer("sacct", "--version").split()[-1]
+    for number in range((today - first).days + 1):
+        _write_jobs(given.folder, cluster, version, first + timedelta(days=number))
 
 
 def _last_run(folder: Path, today: date) -> date:
@@ -100,10 +112,10 @@ def _write_jobs(folder: Path, cluster: str, version: str, day: date) -> None:
     _replace(folder / f"sacct-{day}.psv", about + jobs)
 
 
-def _write_events(folder: Path) -> None:
+def _write_events(given: argparse.Namespace) -> None:
     """Writes when nodes were down or drained, and which instances Slurm knows behind them."""
     _replace(
-        folder / "events.psv",
+        given.folder / "events.psv",
         _answer("sacctmgr", "-P", "show", "event", f"start={BEGINNING}", f"format={EVENTS}"),
     )
     try:
@@ -112,14 +124,14 @@ def _write_events(folder: Path) -> None:
         )
     except subprocess.CalledProcessError:  # before Slurm 23.11
         return
-    _replace(folder / "instances.psv", instances)
+    _replace(given.folder / "instances.psv", instances)
 
 
-def _write_nodes(path: Path, cluster: str, *, ec2: bool) -> None:
+def _write_nodes(given: argparse.Namespace) -> None:
     """Adds which instances stand behind which nodes now, and ends the stays of those gone."""
-    now = str(int(time.time()))
-    known = _read_nodes(path)
-    standing = {(row["node"], row["instance_id"]): row for row in _nodes(cluster, now, ec2=ec2)}
+    path, cluster, now = given.folder / "nodes.csv", _cluster(), str(int(time.time()))
+    known, found = _read_nodes(path), _nodes(cluster, now, ec2=given.ec2)
+    standing = {(row["node"], row["instance_id"]): row for row in found}
     for row in known:
         if not row["to"] and row["cluster"] == cluster:
             here = standing.pop((row["node"], row["instance_id"]), None)
@@ -185,13 +197,17 @@ def _epoch(day: date) -> int:
 
 
 def _answer(*command: str) -> str:
-    """Returns what a command prints, with times as epoch seconds and days in UTC."""
+    """Returns what a command prints, with times as epoch seconds and days in UTC.
+
+    Slurm prints names as they were given to it: bytes that are not UTF-8 become `\\xee`.
+    """
     done = subprocess.run(
         command,
         env={**os.environ, **ENVIRONMENT},
         capture_output=True,
         check=True,
         encoding="utf-8",
+        errors="backslashreplace",
     )
     return done.stdout
 
