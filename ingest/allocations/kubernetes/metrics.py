@@ -30,6 +30,8 @@ SILENT = timedelta(minutes=10)
 """After so long without any sample, what was there is unknown."""
 LABEL = "label_"
 NAMES = "namespace, pod, exported_namespace, exported_pod"
+NODE = "node, exported_node"
+REQUESTED = "kube_pod_container_resource_requests"
 TYPES = ("label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_instance_type")
 
 
@@ -60,7 +62,7 @@ class MetricsOfDay:
         the name. Type and cores are those of its own time, because that one may be of other ones.
         """
         types, cores, left = self._types(), self._cores(), dict[str, datetime]()
-        info = f"max by (node, provider_id) (kube_node_info{self._where()})"
+        info = f"max by ({NODE}, provider_id) (kube_node_info{self._where()})"
         for series in sorted(self._range(info), key=lambda one: one.first):
             resource, node = (
                 instance(series.labels.get("provider_id", "")),
@@ -99,13 +101,13 @@ class MetricsOfDay:
 
     def _types(self) -> dict[str, list[Series]]:
         """Returns, per name of a node, the series that tell instance types of nodes so called."""
-        query = f"max by (node, {', '.join(TYPES)}) (kube_node_labels{self._where()})"
+        query = f"max by ({NODE}, {', '.join(TYPES)}) (kube_node_labels{self._where()})"
         return _by_node(each for each in self._range(query) if _named_type(each))
 
     def _cores(self) -> dict[str, list[Series]]:
         """Returns, per name of a node, how many NeuronCores nodes so called said that they have."""
         where = self._where(f'resource="{CORES}"')
-        return _by_node(self._range(f"max by (node) (kube_node_status_capacity{where}) > 0"))
+        return _by_node(self._range(f"max by ({NODE}) (kube_node_status_capacity{where}) > 0"))
 
     @property
     def _origin(self) -> str:
@@ -122,18 +124,30 @@ class MetricsOfDay:
         Where several kube-state-metrics or jobs of scraping tell of a container, it counts once. A
         Prometheus without `honor_labels` calls the pod's container `exported_container`, and so on.
         """
-        requests = self._where(f'resource=~"{HOLDING}"', 'node!=""')
         alive = self._where('phase=~"Pending|Running"')
         query = (
-            f"sum by (uid, {NAMES}, node, resource) ("
-            f"max by (uid, {NAMES}, container, exported_container, node, resource) ("
-            f"kube_pod_container_resource_requests{requests}) * on (uid) group_left () "
+            f"sum by (uid, {NAMES}, {NODE}, resource) ("
+            f"max by (uid, {NAMES}, container, exported_container, {NODE}, resource) ("
+            f"{self._requests_on_nodes()}) * on (uid) group_left () "
             f"max by (uid) (kube_pod_status_phase{alive} == 1))"
         )
         held: dict[str, list[Series]] = {}
         for series in self._range(query):
             held.setdefault(_identifier(series, "uid"), []).append(series)
         return held
+
+    def _requests_on_nodes(self) -> str:
+        """Returns the query of what pods on nodes requested.
+
+        Where pods have an `exported_node`, `node` is that of kube-state-metrics: it says nothing of
+        a pod that waits for its own.
+        """
+        which = f'resource=~"{HOLDING}"'
+        plain = self._where(which, 'exported_node=""', 'node!=""')
+        exported, any_ = self._where(which, 'exported_node!=""'), self._where('exported_node!=""')
+        return (
+            f"{REQUESTED}{exported} or ({REQUESTED}{plain} unless on () count({REQUESTED}{any_}))"
+        )
 
     def _over(self) -> str:
         """Returns the condition of pods that succeeded or failed.
@@ -161,7 +175,13 @@ class MetricsOfDay:
         return "{" + ",".join(filter(None, (self.selector, *matchers))) + "}"
 
     def _range(self, query: str) -> list[Series]:
-        return self.prometheus.range(query, self.start, self.end - timedelta(seconds=1), STEP)
+        """Returns time series that name their own node, not that of kube-state-metrics."""
+        end = self.end - timedelta(seconds=1)
+        return [
+            one._replace(labels=one.labels | {"node": node}) if node else one
+            for one in self.prometheus.range(query, self.start, end, STEP)
+            for node in [one.labels.get("exported_node")]
+        ]
 
     def _instant(self, query: str) -> list[Series]:
         return self.prometheus.instant(query, self.end)

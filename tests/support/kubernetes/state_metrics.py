@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,9 +20,14 @@ def at(clock: str) -> datetime:
 
 @dataclass
 class State:
-    """A cluster while it is watched, by as many kube-state-metrics: samples by family."""
+    """A cluster while it is watched, by as many kube-state-metrics: samples by family.
+
+    `scraped_on`: the scrape calls its target's node `node`, and does not honor a series' own label.
+    """
 
     watchers: tuple[str, ...] = ("ksm-0",)
+    name: str = "prod"
+    scraped_on: str = ""
     families: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def node(
@@ -75,18 +81,24 @@ class State:
                 end = at(completed).timestamp()
                 self._add("kube_pod_completion_time", own, end, moment)
 
-    def text(self) -> str:
+    def text(self, *others: State) -> str:
         """All samples, as `promtool tsdb create-blocks-from openmetrics` reads them."""
+        families = defaultdict[str, list[str]](list)
+        for state in (self, *others):
+            for family, samples in state.families.items():
+                families[family] += samples
         lines = [
             line
-            for family, samples in self.families.items()
+            for family, samples in families.items()
             for line in (f"# TYPE {family} gauge", *samples)
         ]
         return "\n".join([*lines, "# EOF", ""])
 
     def _add(self, family: str, labels: str, value: float, moment: datetime) -> None:
+        if self.scraped_on:
+            labels = re.sub(r'\bnode="', 'exported_node="', labels) + f',node="{self.scraped_on}"'
         for watcher in self.watchers:
-            about = f'cluster="prod",instance="{watcher}",{labels}'
+            about = f'cluster="{self.name}",instance="{watcher}",{labels}'
             self.families[family].append(
                 f"{family}{{{about}}} {float(value)} {moment.timestamp():.0f}"
             )

@@ -58,10 +58,23 @@ def state() -> State:
     return cluster
 
 
+def scraped_without_its_labels() -> State:
+    """A cluster whose series all have the node of kube-state-metrics: their own is exported."""
+    cluster = State(name="other", scraped_on="ip-a")
+    cluster.node("ip-a", "i-1a", "00:00", "20:00", "m5.xlarge")
+    cluster.node("ip-b", "i-1b", "00:00", "20:00", "p5.48xlarge")
+    cluster.node("ip-c", "i-1c", "00:00", "20:00", "trn2.48xlarge", cores=64)
+    cluster.pod("w1", "ip-b", "01:00", "02:00", {GPU: 8}, exported=True)
+    cluster.pod("w2", "ip-c", "01:00", "02:00", {CORE: 32}, exported=True)
+    waiting = (("Pending", "01:00"),)
+    cluster.pod("w3", "", "01:00", "02:00", {GPU: 8}, phases=waiting, exported=True)
+    return cluster
+
+
 @pytest.fixture(scope="module")
 def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("prometheus")
-    (folder / "metrics.txt").write_text(state().text())
+    (folder / "metrics.txt").write_text(state().text(scraped_without_its_labels()))
     (folder / "prometheus.yml").write_text("global: {}\n")
     made = ("promtool", "tsdb", "create-blocks-from", "openmetrics", "metrics.txt", "data")
     subprocess.run(made, cwd=folder, check=True, capture_output=True)
@@ -134,6 +147,23 @@ def test_without_honor_labels_a_pod_has_its_own_namespace_and_name(
     found = {uid: json.loads(row["labels"]) for uid, row in rows(pulled[0]).items()}
     for uid in ("u6", "u7"):
         assert found[uid] == {"namespace": "train", "pod": f"{uid}-pod"}
+
+
+def test_without_honor_labels_a_pod_is_on_its_own_node_not_on_that_of_what_was_scraped(
+    configured: Configured, prometheus: str
+) -> None:
+    """All of one node and half of another; what waits for a node holds nothing."""
+    source = {"kind": "kubernetes", "cluster": "other", "location": prometheus}
+    settings = configured(source | {"selector": 'cluster="other"'})
+    pull(settings, ["kubernetes"], Window(DAY, DAY)).raise_failures()
+    found = {
+        uid: (row["node"], row["resource"], row["instance_type"], row["accelerators"])
+        for uid, row in rows(settings).items()
+    }
+    assert found == {
+        "w1": ("ip-b", "i-1b", "p5.48xlarge", Decimal(8)),
+        "w2": ("ip-c", "i-1c", "trn2.48xlarge", Decimal(8)),
+    }
 
 
 def test_a_name_that_is_used_again_has_type_and_cores_of_the_node_that_has_it(
