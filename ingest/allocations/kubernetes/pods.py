@@ -30,6 +30,7 @@ RUN_NAMES = (
     "training_kubeflow_org_job_name",
     "ray_io_cluster",
     "batch_kubernetes_io_job_name",
+    "batch_amazonaws_com_job_id",
     "job_name",
 )
 """Labels of controllers that make many pods for one run; the first that a pod has is its run."""

@@ -27,7 +27,7 @@ from models.contract.errors import InputError
 
 SEEN_DAYS = 14
 SERVER = ("http://", "https://")
-READER, FILE_READER = "7", "6"
+READER, FILE_READER = "7", "7"
 """Raised where the same answers of Prometheus, or the same files, are read as other rows."""
 UNKNOWN = (
     "expose the label node.kubernetes.io/instance-type by kube_node_labels, and let the node's "

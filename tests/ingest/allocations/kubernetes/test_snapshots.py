@@ -133,6 +133,18 @@ def test_other_tags_rename_the_runs_of_delivered_days(folder: Folder) -> None:
         assert [row["run"] for row in rows(settings)] == runs
 
 
+def test_pods_of_an_aws_batch_job_are_one_run_by_the_id_that_its_container_reports(
+    folder: Folder,
+) -> None:
+    """Batch makes bare pods: a further attempt is a further pod."""
+    pods = [pod("u1", **ended("10:40")), pod("u2")]
+    for one in pods:
+        one["metadata"]["labels"] |= {"batch.amazonaws.com/job-id": "f980f2cf-1a2b"}
+    folder.put("2026-10-30T11:00", node(), *pods)
+    settings, _ = folder.pull()
+    assert [row["run"] for row in rows(settings)] == ["f980f2cf-1a2b"] * 2
+
+
 def cores_told(count: object, **other: object) -> Item:
     """A node of 16 Trainium2 chips that tells its NeuronCores."""
     told = {"aws.amazon.com/neuroncore": count}
