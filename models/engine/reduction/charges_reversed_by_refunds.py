@@ -85,7 +85,8 @@ def with_owners(context: BuildContext, rows: str) -> str:
     """Returns SQL for bill lines in which refunds have the run of the charges they reverse."""
     con, mine = context.backend.con, f"FROM {CORRECTIONS} WHERE corrects IS NOT NULL"
     con.execute(
-        f"CREATE OR REPLACE TEMP TABLE {CORRECTIONS} AS FROM {rows} WHERE class = 'Correction'"
+        f"CREATE OR REPLACE TEMP TABLE {CORRECTIONS} AS FROM {rows} "
+        "WHERE class = 'Correction' OR category = 'Adjustment'"
     )
     if not (months := _values_by_key(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"

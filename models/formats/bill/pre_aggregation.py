@@ -16,7 +16,8 @@ import ibis.expr.types as ir
 
 from models.formats import fields
 
-CLASS, CORRECTION = "ChargeClass", "Correction"
+CORRECTION = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
+"""Columns whose value says that a line corrects another one."""
 CORRECTIONS_ONLY = "ResourceId"
 """The widest column of a bill: only corrections need it, and they are few."""
 PERIODS = "Periods"
@@ -72,7 +73,7 @@ def add_up(
         others = others.mutate(**values)
         groups += [name for name in values if name not in (ALIKE, *groups)]
         parts.append(_few(others.filter(others[KIND] == FEW), groups, sums, list(exact)))
-    if CLASS in held:
+    if not CORRECTION.keys().isdisjoint(held):
         corrections = others.filter(others[KIND] == CORRECTS)
         precise = corrections.mutate(**{name: others[f"exact {name}"] for name in exact})
         parts.append(_summed(precise, [*groups, *resource], sums))
@@ -83,9 +84,11 @@ def _with_kinds(rows: ir.Table, few: Few | None) -> ir.Table:
     """Tells apart lines that are summed in different ways: most lines by the fewest columns."""
     if few:
         rows = rows.view()  # Ibis would write what `may` reads out again
-    kinds: list[tuple[ir.Value, int]] = []
-    if CLASS in rows.columns:
-        kinds.append(((fields.first_present(rows, CLASS) == CORRECTION).fill_null(False), CORRECTS))
+    kinds: list[tuple[ir.Value, int]] = [
+        ((fields.first_present(rows, name) == value).fill_null(False), CORRECTS)
+        for name, value in CORRECTION.items()
+        if name in rows.columns
+    ]
     if few:
         kinds.append((few.may(rows), FEW))
     kind = ibis.cases(*kinds, else_=MOST) if kinds else ibis.literal(MOST)

@@ -135,6 +135,11 @@ NAMED = [
     used("r27", 4),
     used("b27", 4),
     back(1, 27, start="2025-09-01T00:00", lasts=30 * 24, tags={"workload": "rigel"}),
+    # an adjustment that bears no class
+    used("r38", 4, on="i-38"),
+    back(1, 38, on="i-38", role="adjusted"),
+    used("r39", 4),
+    back(1, 39, role="adjusted"),
     {**hours("2025-10-30T00:00", 1, None), "hours": 0},
 ]  # fmt: skip
 """Those that name something else."""

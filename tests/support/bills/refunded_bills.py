@@ -54,6 +54,7 @@ def _as_bought(role: str) -> Line:
         "unused": {"BilledCost": 0, "ListCost": 0, "CommitmentDiscountStatus": "Unused"},
         "fee": {"EffectiveCost": 0, "ListCost": 0, "ChargeCategory": "Purchase"},
         "tax": {"ChargeCategory": "Tax"},
+        "adjusted": {"ChargeCategory": "Adjustment", "ChargeClass": ""},
     }[role]
 
 
@@ -72,6 +73,7 @@ def _as_reported(role: str, cost: int, *, reserved: bool) -> Line:
         "unused": fee | {"savings_plan_used_commitment": 0, "line_item_unblended_cost": 0},
         "fee": fee | {"savings_plan_used_commitment": cost},
         "tax": {"line_item_line_item_type": "Tax"},
+        "adjusted": {},
     }[role]
 
 

@@ -20,8 +20,9 @@ USED = ("Usage", "Adjustment")
 
 
 def is_correction(charges: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that a line of the bill has the charge class Correction."""
-    return (charges.ChargeClass == "Correction").fill_null(False)
+    """Returns the condition that a bill line corrects another: by its class, or an Adjustment."""
+    adjusts = charges.ChargeCategory == "Adjustment"
+    return (charges.ChargeClass == "Correction").fill_null(False) | adjusts.fill_null(False)
 
 
 def named_charge(charges: ir.Table) -> ir.Value:

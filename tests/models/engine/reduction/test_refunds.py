@@ -60,7 +60,7 @@ NAMED_LEFT = {
     "r11": 5 - 2, "b11": 3, "r12": 4, "b12": 4, "r14": 5 + 2 - 2, "c15": 3 - 1, "c51": 6 - 2,
     "r16": 5, "b16": 1, "r17": 4, "r18": 4, "r19": 4, "r20": 4, "r22": 4, "r23": 4 - 1, "r24": 4,
     "b24": 4, "r25": 4 - 1, "r26": 4 - 1, "r27": 4 - 1, "b27": 4, "r28": 4 - 2 + 1, "r29": 4,
-    "r30": 4 - 1, "b30": 1,
+    "r30": 4 - 1, "b30": 1, "r38": 4 - 1, "r39": 4 - 1,
 }  # fmt: skip
 """Hours by run."""
 UNTAGGED = {
@@ -89,7 +89,7 @@ def lines(settings: Settings) -> dict[str, tuple[int, Decimal]]:
         settings,
         f"run IN ('t1', 't2', 't5') OR attribution = 'untagged' AND {BY_RESOURCE} "
         "OR run = 'r11' OR run = 'r14' AND instance_type LIKE '%32xlarge' "
-        "OR attribution = 'untagged' AND account = '999900000117' OR run IN ('r31', 'r35')",
+        "OR attribution = 'untagged' AND account = '999900000117' OR run IN ('r31', 'r35', 'r38')",
     )
 
 
@@ -142,6 +142,8 @@ def test_it_goes_to_the_run_whose_charges_alone_it_can_mean(settings: Settings) 
         ("direct", "2025-09-05", "r26"): -1,
         ("direct", "2025-09-04", "r30"): -1,
         ("direct", "2025-09-04", "r27"): -1,
+        ("direct", "2025-09-04", "r38"): -1,
+        ("direct", "2025-09-04", "r39"): -1,
     }
 
 
@@ -154,8 +156,9 @@ def test_it_stays_untagged_where_it_may_be_another_s(settings: Settings) -> None
 def test_the_lines_behind_a_run_tell_what_was_taken_back(
     lines: dict[str, tuple[int, Decimal]],
 ) -> None:
-    found = {name: lines[name] for name in ("r11", "r14", "untagged 117")}
-    assert found == {"r11": (2, 16 * 3), "r14": (2, 16 * 3), "untagged 117": (2, 16)}
+    found = {name: lines[name] for name in ("r11", "r14", "r38", "untagged 117")}
+    told = {"r11": (2, 16 * 3), "r14": (2, 16 * 3), "r38": (2, 16 * 3), "untagged 117": (2, 16)}
+    assert found == told
 
 
 def test_a_commitment_s_fee_is_no_run_s_and_what_it_covered_is(settings: Settings) -> None:
@@ -192,7 +195,7 @@ def test_the_lines_of_a_report_with_all_of_it_are_found(
     """What was given back by name, and what plans and reservations covered, in one bill."""
     found = {run: lines[run] for run in ("r31", "r35")}
     assert found == {"r31": (2, 16 * 8), "r35": (2, 16 * 3)}
-    assert len(lines) == 10
+    assert len(lines) == 11
 
 
 GPU, PLAN = "p4d.24xlarge", plan("co")["plan"]
