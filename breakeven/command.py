@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from breakeven import logs
+from breakeven.output import write_utf_8
 from breakeven.verbs.data import build, export, ingest, lineage, sql
 from breakeven.verbs.demo import demo
 from breakeven.verbs.months import close, send, verify
@@ -78,6 +79,7 @@ def main() -> None:
     breakeven ingest && breakeven build && breakeven serve
     """
     logs.configure()
+    write_utf_8()
     for noisy in ("botocore", "werkzeug"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # it warns of skipped runs; `ingest.schedule` reports them in our own words

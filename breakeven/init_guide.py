@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from breakeven.loading import load_to_write
+from breakeven.options import of_config
 from breakeven.output import progress_reporter
 from models.config.settings import Settings
 from models.documents.wording import percent
@@ -20,15 +21,15 @@ if TYPE_CHECKING:  # what the command imports only when it runs, so that --help 
     from ingest.source import Window
     from models.documents.answer_so_far import Obstacle
 
-AGAIN = """Then run `breakeven init` again: it goes on from here.
-If an answer was wrong: correct it in {}, or let `breakeven init --force` ask anew."""
+AGAIN = """Then run `breakeven init{1}` again: it goes on from here.
+If an answer was wrong: correct it in {0}, or let `breakeven init{1} --force` ask anew."""
 MOST_SHOWN = 50
 """Tags that are printed, the costliest first; any tag of the bill may be chosen."""
 OLDER = "Pull all other months of the bill too, and answer again?"
 NEXT = """
-All of it:         breakeven ingest && breakeven build
-Look at it:        breakeven up          (http://127.0.0.1:8050)
-What is missing:   breakeven doctor"""
+All of it:         breakeven ingest{0} && breakeven build{0}
+Look at it:        breakeven up{0}          (http://127.0.0.1:8050)
+What is missing:   breakeven doctor{0}"""
 
 
 def guide(path: Path) -> bool:
@@ -52,7 +53,7 @@ def guide(path: Path) -> bool:
     if month and obstacle and obstacle.of_older_months and click.confirm(OLDER, True, err=True):
         _pull(settings, Window())
         _answer(settings)
-    click.echo(NEXT)
+    click.echo(NEXT.format(of_config(path)))
     return True
 
 
@@ -74,7 +75,7 @@ def _passes(settings: Settings, path: Path) -> bool:
     click.echo(f"{states['ok']} of {len(findings)} checks are fine{later}")
     blocked = any(finding.state == "blocks" for finding in findings)
     if blocked:
-        click.echo(f"Mend what blocks. {AGAIN.format(path)}")
+        click.echo(f"Mend what blocks. {AGAIN.format(path, of_config(path))}")
     return not blocked
 
 

@@ -8,11 +8,12 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeVar
 
 import click
 
-from models.config.loading import DEFAULT_FILE
+from models.config.loading import DEFAULT_FILE, config_path
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 Month = TypeVar("Month", str, str | None)
@@ -25,6 +26,11 @@ def config_option(verb: Verb) -> Verb:
         type=click.Path(path_type=Path),
         help=f"The config file; default: $BREAKEVEN_CONFIG, else ./{DEFAULT_FILE}.",
     )(verb)
+
+
+def of_config(path: Path) -> str:
+    """Returns what the next commands need to find a config: nothing where they look anyway."""
+    return "" if path == config_path(None) else f" --config {quote(str(path))}"
 
 
 def listening_options(verb: Verb) -> Verb:

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import Progress
+
+
+def write_utf_8() -> None:
+    """Writes UTF-8 where output is no terminal, as to files; a terminal gets what it can show.
+
+    A locale such as `de_DE.ISO8859-1` knows neither our ellipsis nor every name of a workload.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            shown = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=shown, errors="replace")
 
 
 def show(lines: list[str], document: object, as_json: bool) -> None:

@@ -255,7 +255,9 @@ def test_init_writes_the_config_that_the_variable_names(
     path.parent.mkdir()
     result = CliRunner().invoke(main, ["init"], env={"BREAKEVEN_CONFIG": str(path)})
     assert result.exit_code == 0
-    assert result.stdout.startswith(f"Wrote {path}. Next: breakeven doctor")
+    assert result.stdout.startswith(f"Wrote {path}. Next: breakeven doctor, then")
+    result = CliRunner().invoke(main, ["init", "--force", "--config", str(path)])
+    assert result.stdout.startswith(f"Wrote {path}. Next: breakeven doctor --config {path}, then")
     assert [file.name for file in tmp_path.iterdir()] == ["etc"]
 
 

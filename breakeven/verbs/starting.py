@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from breakeven.options import Verb, config_option, json_option
+from breakeven.options import Verb, config_option, json_option, of_config
 from breakeven.output import show
 from models.config.loading import config_path, load
 from models.contract.errors import ConfigError
 
-NEXT = "Next: breakeven doctor, then breakeven ingest && breakeven build"
+NEXT = "Next: breakeven doctor{0}, then breakeven ingest{0} && breakeven build{0}"
 GO_ON = "There is {} already. Go on with it?"
 
 
@@ -94,7 +94,7 @@ def init(
     )
     show_open_questions(found)
     if not asks or not (found.bill and found.progress):
-        click.echo(f"Wrote {path}. {NEXT}")
+        click.echo(f"Wrote {path}. {NEXT.format(of_config(path))}")
         return
     click.echo(f"Wrote {path}.")
     sys.exit(not guide(path))

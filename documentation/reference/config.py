@@ -24,7 +24,7 @@ INTRODUCTION = """\
 Settings come from `breakeven.toml` or from the environment: `BREAKEVEN_` and the path of a key
 with `__`, as `BREAKEVEN_COST__BASIS=list`. An empty variable counts as not set. An unknown key is
 refused, with the nearest valid name. Locations are relative to the file. `breakeven init` writes
-a file with every key and a remark on each.
+a file with the keys that most set-ups need, and a remark on each.
 
 A refusal is one line with the key, its value and the reason: `breakeven.toml: cost.settle_days =
 61: …`. Below each table stands what it refuses beside values of another type or beyond the

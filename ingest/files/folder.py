@@ -36,6 +36,7 @@ class Folder:
         """
         with _reading(self.location):  # a name may be too long for the file system
             base, matches = self._base_and_matches()
+            _refuse_closed_folders(self._listed(base))
         found = [
             path
             for path in matches
@@ -76,6 +77,15 @@ class Folder:
                     value=path,
                     remedy="put the file itself there, or remove the link",
                 )
+
+    def _listed(self, base: Path) -> Iterator[Path]:
+        """Yields the folders that are listed to find files, but for those below a folder."""
+        if self.root.exists():
+            yield self.root
+        elif base in self.root.parents and _is_glob(str(self.root.relative_to(base))):
+            yield base
+            for part in self.root.relative_to(base).parents:
+                yield from base.glob(str(part)) if part.name else ()
 
     def _base_and_matches(self) -> tuple[Path, Iterable[Path]]:
         """Returns the base folder, and the paths below it, or those that the glob matches.

@@ -39,4 +39,8 @@ def open_store(
             value=location,
             remedy="put the files into a folder of their own",
         )
+    if any("**" in part and part != "**" for part in path.parts) and not path.exists():
+        raise ConfigError(
+            "** stands for whole folders", value=location, remedy="write it as in logs/**/*.csv"
+        )
     return Folder(path)

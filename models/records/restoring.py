@@ -124,7 +124,8 @@ def write_config(unpacked: Path, path: Path) -> bool:
         return False
     with atomic_files.write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(unpacked / CONFIG, path)
+        with atomic_files.replace_file(path.absolute()) as draft:
+            shutil.copyfile(unpacked / CONFIG, draft)
     return True
 
 

@@ -159,8 +159,9 @@ def test_what_blocks_stops_it_before_anything_is_pulled(tmp_path: Path) -> None:
     assert result.exit_code == 1, result.output
     assert (tmp_path / "breakeven.toml").exists()
     assert "blocks   config: focus: no export found: " in result.output
-    assert "Mend what blocks. Then run `breakeven init` again" in result.output
-    assert "breakeven.toml, or let `breakeven init --force` ask anew" in result.output
+    again = f"breakeven init --config {tmp_path / 'breakeven.toml'}"
+    assert f"Mend what blocks. Then run `{again}` again" in result.output
+    assert f"breakeven.toml, or let `{again} --force` ask anew" in result.output
     assert not (tmp_path / "data/raw").exists()
     assert not (tmp_path / "data/snapshots").exists()
 

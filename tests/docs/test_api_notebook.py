@@ -33,7 +33,7 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     world.publish(tmp_path)
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     with served(tmp_path) as server:
-        monkeypatch.setenv("BREAKEVEN_URL", server.url)
+        monkeypatch.setenv("API_URL", server.url)
         NotebookClient(notebook, timeout=120).execute(cwd=str(tmp_path))
     text = str(notebook.cells)
     assert "Moving atlas-7b to Trainium has paid for itself" in text

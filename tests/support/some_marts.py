@@ -23,6 +23,7 @@ from models.engine import build, cost_source, publication
 from models.engine.context import BuildContext
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
+from models.engine.warehouse.schema_versions import open_warehouse
 from models.engine.warehouse.snapshots import Snapshots
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
@@ -100,7 +101,7 @@ def published_lines(settings: Settings) -> Marts:
 
 @contextmanager
 def _derived(settings: Settings, names: tuple[str, ...]) -> Iterator[tuple[BuildContext, int]]:
-    with one_core(), connection.writer(settings.warehouse_file) as backend:
+    with one_core(), open_warehouse(settings.warehouse_file) as backend:
         deliveries = RawZone(settings.data / "raw").deliveries()
         live = live_deliveries(deliveries)
         bills = cost_source.bills(live, settings)

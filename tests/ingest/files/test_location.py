@@ -46,6 +46,16 @@ def test_an_address_of_another_kind_is_refused(tmp_path: Path) -> None:
     )
 
 
+def test_two_stars_that_are_no_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        opened("logs/**.csv", tmp_path)
+    assert str(refused.value) == (
+        "** stands for whole folders: logs/**.csv (write it as in logs/**/*.csv)"
+    )
+    (tmp_path / "a**.csv").write_text("x")
+    assert opened("a**.csv", tmp_path) == str(tmp_path / "a**.csv")
+
+
 @pytest.mark.parametrize("location", ["s3://", "s3:///", "s3:///exports"])
 def test_a_location_in_s3_without_a_bucket_is_refused(tmp_path: Path, location: str) -> None:
     with pytest.raises(ConfigError) as refused:

@@ -82,6 +82,9 @@ def test_a_folder_that_this_user_may_not_read_is_refused(
         f"cannot read {closed}: Permission denied (let this user read the folder, or move it away)"
     )
     assert paths(tmp_path / "in" / "*.csv") == ["1.csv"]
+    for listed in ("in/*/*.csv", "**/*.csv", "in/2026-0[89]/*/*.csv", "in/2026-08"):
+        with pytest.raises(InputError, match=f"cannot read {closed}: Permission denied"):
+            paths(tmp_path / listed)
 
 
 def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:

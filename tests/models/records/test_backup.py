@@ -68,6 +68,23 @@ def test_a_disk_that_is_full_half_way_leaves_nothing_of_a_restore(
     assert sorted(path.name for path in data.iterdir()) == ["audit.jsonl", "closes"]
 
 
+def test_a_disk_that_is_full_leaves_no_half_of_a_restored_config(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty file is a valid config, with nothing in it that was invested or moved."""
+    (tmp_path / backup.CONFIG).write_text('warehouse.path = "elsewhere/warehouse.duckdb"')
+
+    def full(_source: Path, target: Path) -> None:
+        target.write_text("ware")
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    path = tmp_path / "new" / "breakeven.toml"
+    with pytest.raises(StorageError, match="No space left on device"):
+        restoring.write_config(tmp_path, path)
+    assert list(path.parent.iterdir()) == []
+
+
 def test_a_restore_deletes_what_one_that_was_cut_off_left_but_not_what_runs(tmp_path: Path) -> None:
     left = tmp_path / ".restore-cut-off"
     (left / "raw").mkdir(parents=True)

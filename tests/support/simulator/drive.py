@@ -36,10 +36,15 @@ def settings(folder: Path, company: Company) -> Settings:
 
 def early(company: Company) -> Company:
     """What AWS and the logs said at first: a discount too few, lines and newest samples missing."""
-    known = [c for c in company.charges if c.period < UNTIL]
+    known = before(company, UNTIL).charges
     charges = [_wrong(c) for number, c in enumerate(known) if number % 17]
     samples = [s for s in company.samples if f"{s.at + LATE:%Y-%m}" < UNTIL]
     return replace(company, charges=charges, samples=samples)
+
+
+def before(company: Company, month: str) -> Company:
+    """The company without what was billed in a month or later."""
+    return replace(company, charges=[c for c in company.charges if c.period < month])
 
 
 def _wrong(charge: Charge) -> Charge:
