@@ -137,7 +137,7 @@ def test_pods_of_an_aws_batch_job_are_one_run_by_the_id_that_its_container_repor
     folder: Folder,
 ) -> None:
     """Batch makes bare pods: a further attempt is a further pod."""
-    pods = [pod("u1", **ended("10:40")), pod("u2")]
+    pods = [pod("u1", **ended("2026-10-30T10:40:00Z")), pod("u2")]
     for one in pods:
         one["metadata"]["labels"] |= {"batch.amazonaws.com/job-id": "f980f2cf-1a2b"}
     folder.put("2026-10-30T11:00", node(), *pods)
