@@ -34,6 +34,8 @@ from models.intake.malformed_files import shown
 SUFFIX = ".json"
 SEEN_FOR = timedelta(hours=2)
 """From one file to the next. A pod may come and go between files that are farther apart."""
+LISTED_FOR = timedelta(minutes=10)
+"""A pod may begin so long after the time in the name of a file that has it: as clocks differ."""
 TIME_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?Z")
 ENDED = ("Succeeded", "Failed")
 TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
@@ -150,13 +152,9 @@ class Snapshots:
 
     def _pod(self, entry: FileEntry, pod: Item, requests: dict[str, Decimal]) -> Pod:
         about, status = pod["metadata"], pod["status"]
-        last_seen = None if entry.modified == self.last else entry.modified
-        has_ended = status.get("phase") in ENDED
+        holds_on = entry.modified == self.last and status.get("phase") not in ENDED
         start = _moment(entry, status["startTime"])
-        end = _end(entry, status) or entry.modified if has_ended else last_seen
-        if end and end < start:
-            value = f"{about['name']}, {start:%Y-%m-%dT%H:%M:%SZ} to {end:%Y-%m-%dT%H:%M:%SZ}"
-            raise InputError(f"{entry.uri}: a pod ends before it starts", value=value, remedy=WRITE)
+        end = _end(entry, status) or (None if holds_on else max(start, entry.modified))
         labels = {spelt(key): f"{value}" for key, value in about.get("labels", {}).items()}
         return Pod(
             about["uid"],
@@ -226,20 +224,22 @@ def _refuse_impossible(entry: FileEntry, item: Item) -> None:
     if item["kind"] == "Node":
         _moment(entry, item["metadata"]["creationTimestamp"])
     elif item["kind"] == "Pod" and reserved(entry.uri, item) and item["status"].get("startTime"):
-        for at in item["metadata"]["creationTimestamp"], item["status"]["startTime"]:
-            _moment(entry, at)
-        _end(entry, item["status"])
+        about, status = item["metadata"], item["status"]
+        _moment(entry, about["creationTimestamp"])
+        start, end = _moment(entry, status["startTime"]), _end(entry, status)
+        if (end or entry.modified + LISTED_FOR) < start:
+            end = end or entry.modified
+            value = f"{about['name']}, {start:%Y-%m-%dT%H:%M:%SZ} to {end:%Y-%m-%dT%H:%M:%SZ}"
+            raise InputError(f"{entry.uri}: a pod ends before it starts", value=value, remedy=WRITE)
 
 
 def _end(entry: FileEntry, status: Item) -> datetime | None:
-    """Returns when the last container of a pod ended; null where none says so.
-
-    An end in an impossible year says nothing.
-    """
+    """Returns when the last container of a pod that is over ended; null without a possible time."""
     states = (one.get("state", {}) for one in status.get("containerStatuses", []))
     texts = [state["terminated"].get("finishedAt") for state in states if "terminated" in state]
     ends = (_moment(entry, text, anywhen=True) for text in texts if text)
-    return max(filter(is_possible, ends), default=None)
+    last = max(filter(is_possible, ends), default=None)
+    return last if status.get("phase") in ENDED else None
 
 
 def _moment(entry: FileEntry, text: str, *, anywhen: bool = False) -> datetime:

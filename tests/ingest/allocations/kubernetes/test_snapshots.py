@@ -431,6 +431,24 @@ def test_a_pod_that_cannot_be_refuses_the_file(folder: Folder, wrong: Item, said
     assert f"2026-10-30T1100.json: {said} (" in str(error)
 
 
+def test_a_pod_may_begin_while_kubectl_lists_after_the_minute_that_the_file_has(
+    folder: Folder,
+) -> None:
+    """It held seconds, and stops none of the others; minutes later, the file's time is wrong."""
+    late = {"startTime": "2026-10-30T12:00:03Z"}
+    evicted = pod("u3", **late, phase="Failed", reason="Evicted")
+    folder.put("2026-10-30T12:00", node(), pod(), pod("u2", **late), evicted)
+    folder.put("2026-10-30T12:05", node(), pod())
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [(row["job"], f"{row['held_to']:%H:%M:%S}") for row in rows(settings)] == [
+        ("u1", "12:05:00")
+    ]
+    folder.put("2026-10-30T12:00", node(), pod(startTime="2026-10-30T12:11:00Z"))
+    (error,) = folder.pull()[1].results[0].errors
+    assert "1200.json: a pod ends before it starts: u1-pod, 2026-10-30T12:11:00Z to" in str(error)
+
+
 def test_files_whose_time_cannot_be_are_refused_with_the_remedy(folder: Folder) -> None:
     """Of archives without times, all files are of 1970."""
     for when in ("1970-01-01T00:00", "2100-01-01T00:00"):
@@ -481,8 +499,9 @@ def test_what_kubectl_did_not_write_is_refused_in_plain_words(
         '{"items": [{"ki',
         json.dumps({"items": [node(), pod(requests={"nvidia.com/gpu": "many"})]}),
         json.dumps({"items": [node(), pod(startTime="0001-01-01T00:00:00Z")]}),
+        json.dumps({"items": [node(), pod(**ended("2026-10-30T09:59:59Z"))]}),
     ],
-    ids=["cut off", "no count", "no time"],
+    ids=["cut off", "no count", "no time", "ends before it starts"],
 )
 def test_a_file_that_is_wrong_is_refused_and_the_others_are_read(
     folder: Folder, wrong: str
