@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from hashlib import sha256
@@ -98,4 +99,22 @@ def _named(entries: Iterable[FileEntry], beginning: str) -> list[FileEntry]:
 
 def _once(machines: Iterable[Stay]) -> list[Stay]:
     """Drops repeated stays: several files may tell of the same machine."""
-    return list(dict.fromkeys(machines))
+    return list(dict.fromkeys(_with_cpus(list(machines))))
+
+
+def _with_cpus(machines: list[Stay]) -> Iterator[Stay]:
+    """Yields stays with their CPUs: own, of the same machine, or of its type in the cluster.
+
+    `sacctmgr show instance` tells none, and the type's are twice as many without hyperthreading.
+    Where machines of a type have different numbers, that of another one is unknown.
+    """
+    known = defaultdict[tuple[str, ...], set[int]](set)
+    for one in machines:
+        if one.cpus:
+            known[one.cluster, one.resource].add(one.cpus)
+            if one.instance_type:
+                known[one.cluster, "", one.instance_type].add(one.cpus)
+    for one in machines:
+        same = known.get((one.cluster, one.resource))
+        like = same or known.get((one.cluster, "", one.instance_type or ""), set())
+        yield one if one.cpus or len(like) != 1 else replace(one, cpus=min(like))

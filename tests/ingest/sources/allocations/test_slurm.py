@@ -191,6 +191,30 @@ def test_a_machine_that_is_known_later_is_read_into_the_days_that_it_changes(
     assert [days(settings)[f"{day}"][0]["resource"] for day in (DAY, NEXT)] == [None, "i-2"]
 
 
+@pytest.mark.parametrize(
+    ("told_now", "of_cpus"),
+    [
+        (["i-1,p5.48xlarge,96"], 96),
+        (["i-2,p5.48xlarge,96", "i-3,m5.xlarge,2"], 96),
+        (["i-2,p5.48xlarge,96", "i-3,p5.48xlarge,192"], None),
+        (["i-3,m5.xlarge,2", "i-4,,64"], None),
+    ],
+)
+def test_a_machine_whose_cpus_slurm_does_not_tell_has_those_of_its_kind(
+    configured: Configured, folder: Path, told_now: list[str], of_cpus: int | None
+) -> None:
+    """Of 96 CPUs with hyperthreading off, 48 are a half, not a quarter of the type's 192."""
+    header = "Cluster|NodeName|TimeStart|TimeEnd|InstanceId|InstanceType\n"
+    machine = f"atlas|p5-1|{at('08:00')}|{at('20:00')}|i-1|p5.48xlarge\n"
+    (folder / "instances.psv").write_text(header + machine)
+    rows = [f"atlas,n{n},{one},{at('21:00')},\n" for n, one in enumerate(told_now)]
+    (folder / "nodes.csv").write_text(NODES + "".join(rows))
+    held = job(NCPUS="48", AllocTRES="cpu=48,node=1")
+    (folder / f"sacct-{DAY}.psv").write_text(printed(held, about=asked()))
+    (row,) = days(pulled(configured)[0])[f"{DAY}"]
+    assert (row["resource"], row["cpus"], row["of_cpus"]) == ("i-1", 48, of_cpus)
+
+
 def test_a_machine_that_ends_later_changes_no_day_before(
     configured: Configured, folder: Path
 ) -> None:
