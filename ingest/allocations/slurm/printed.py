@@ -48,7 +48,7 @@ def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> 
     """Parses a table that Slurm printed. Raises `InputError` if it is cut off or no such table.
 
     So it does where a column appears twice: nobody knows which of the two counts. With
-    `ends_in_text` the last column may hold the separator.
+    `ends_in_text` the last column may hold the separator, and line breaks.
     """
     lines = _text(origin, content).split("\n")
     if lines[-1]:
@@ -64,8 +64,8 @@ def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> 
         problem = f"{origin}: a column appears twice"
         raise InputError(problem, value=shown(twice), remedy="print it once")
     most = len(columns) - 1 if ends_in_text else -1
-    breaks = len(columns) - 1 if separator == OURS else 0
-    rows = _joined(body[1:], separator, breaks)
+    breaks = len(columns) - 1 if separator == OURS or ends_in_text else 0
+    rows = _joined(body[1:], separator, breaks, breaks if ends_in_text else min(breaks, 1))
     split = ((number, tuple(line.split(separator, most))) for number, line in rows)
     return Printed(origin, about, columns, tuple(_whole(origin, columns, each) for each in split))
 
@@ -75,18 +75,19 @@ def _says_nothing(line: str) -> bool:
 
 
 def _joined(
-    lines: Iterable[tuple[int, str]], separator: str, breaks: int
+    lines: Iterable[tuple[int, str]], separator: str, breaks: int, least: int
 ) -> Iterator[tuple[int, str]]:
-    """Yields rows with their numbers; a comment of a job may hold line breaks.
+    """Yields rows with their numbers; a job's comment, or a drain's reason, may hold line breaks.
 
-    That can be told where a row has `breaks` separators, which no text holds: 0 for other files.
+    That can be told where a row has `breaks` separators, and a line of fewer than `least` begins
+    none: both are 0 for other files.
     """
     row: tuple[int, str] | None = None
     for number, line in lines:
         is_open = row is not None and row[1].count(separator) < breaks
         if _says_nothing(line) and not is_open:
             continue
-        if row and (is_open or (breaks and separator not in line)):
+        if row and (is_open or line.count(separator) < least):
             row = row[0], f"{row[1]}\n{line}"
             continue
         if row:

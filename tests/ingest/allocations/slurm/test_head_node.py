@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from ingest.allocations.node_machines import NodeMachines
-from ingest.allocations.slurm.head_node import events, stays
+from ingest.allocations.slurm.head_node import EVENTS, events, stays
 from ingest.allocations.slurm.printed import read_printed
 from models.contract.errors import InputError
 from tests.support.slurm.printed import at
@@ -106,3 +106,17 @@ def test_events_say_why_no_job_could_use_a_node() -> None:
         ("maintenance", ""),
     ]
     assert found[2].until is None
+
+
+def test_a_reason_may_have_several_lines() -> None:
+    """A health check hands over what nvidia-smi printed; all other events count."""
+    rows = (
+        f"atlas|p5-1|{at('08:00')}|{at('09:00')}|DRAIN|Xid 79\n\n| GPU | Fan |\nhas fallen off\n",
+        f"atlas|p5-1|{at('10:00')}|Unknown|DOWN*|Not responding\n",
+    )
+    text = "|".join(EVENTS) + "\n" + "".join(rows)
+    found = list(events(read_printed("events.psv", text.encode(), ends_in_text=True)))
+    assert [(event.reason, event.text) for event in found] == [
+        ("drained", "Xid 79\n| GPU | Fan |\nhas fallen off"),
+        ("down", "Not responding"),
+    ]
