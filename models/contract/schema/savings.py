@@ -132,12 +132,14 @@ RESULT_RUNS: Mapping[str, str] = {
     "whole_work": NUMBER,
     "long_enough": "boolean",
     "reached": "boolean",
+    "of_result": NUMBER,
     "elapsed_hours": NUMBER,
     "hours_per_epoch": NUMBER,
 }
 """The lineages by which GPU and Trainium are set side by side.
 
-`epochs` are those of its Trainium runs, on GPU of all; `whole_work` and `elapsed_hours` of all."""
+`epochs` are those of its Trainium runs, on GPU of all; `whole_work` and `elapsed_hours` of all.
+`of_result`: the part of its result that Trainium trained."""
 
 RESULTS: Mapping[str, str] = {
     "workload": "string",
