@@ -73,10 +73,14 @@ class KubernetesReading:
     def _days_by_metrics(
         self, prometheus: Prometheus, context: FetchContext, live: LiveDays, refused: list[Batch]
     ) -> Iterator[ClusterDay]:
-        """Asks Prometheus for each day that is not known whole; `refused` gets days with errors."""
-        now = datetime.now(UTC)
+        """Asks Prometheus for each day that is not known whole; `refused` gets days with errors.
+
+        A notice names the days of which it saw nothing, but those before it was first there.
+        """
+        now, first, unseen = datetime.now(UTC), live.first_day(self.cluster), list[date]()
         for day in self._days(context):
             if not context.window.given and live.has(self.source.location, _whole(day)):
+                first = min(first or day, day)
                 context.unchanged.append(f"{day}")
                 continue
             end = min(midnight(day + DAY), now)
@@ -86,7 +90,12 @@ class KubernetesReading:
                 refused.append(refusal(f"{day}", error))
                 continue
             if one:
+                first = min(first or day, day)
                 yield replace(one, anew=context.window.given)
+            elif first and first < day and not live.of(self.cluster, day):
+                unseen.append(day)
+        if unseen:
+            context.notices.append(_silence(self.cluster, f"on {', '.join(map(str, unseen))}"))
 
     def _day_by_metrics(
         self, prometheus: Prometheus, day: date, end: datetime
@@ -98,7 +107,7 @@ class KubernetesReading:
         if unseen == [(start, end)]:
             return None
         seen_until = next((since for since, until in unseen if until == end), end)
-        silences = [_silence(cluster, since, until, end) for since, until in unseen]
+        silences = [_silence(cluster, _hours(since, until, end)) for since, until in unseen]
         machines = NodeMachines(metrics.stays(seen_until))
         held = self._held(machines, metrics.pods(seen_until), seen_until).get(day, [])
         known_until = unseen[0][0] if unseen else end
@@ -158,13 +167,17 @@ class KubernetesReading:
             day += DAY
 
 
-def _silence(cluster: str, since: datetime, until: datetime, end: datetime) -> str:
+def _silence(cluster: str, when: str) -> str:
     """Returns the notice of a time in which Prometheus saw nothing; its day is not known whole."""
-    to = "on" if until == end else f"to {until:%H:%M}"
     return (
-        f"{cluster}: Prometheus has no sample of a node from {since:%Y-%m-%d %H:%M} {to}: what "
+        f"{cluster}: Prometheus has no sample of a node {when}: what "
         'pods held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
     )
+
+
+def _hours(since: datetime, until: datetime, end: datetime) -> str:
+    to = "on" if until == end else f"to {until:%H:%M}"
+    return f"from {since:%Y-%m-%d %H:%M} {to}"
 
 
 def _seen_in_part(rows: Iterable[Allocation], known_until: datetime) -> list[Allocation]:

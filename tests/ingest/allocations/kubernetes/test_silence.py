@@ -18,6 +18,7 @@ from tests.support.ingest.price_answers import told
 
 DAY = date(2026, 10, 30)
 MIDNIGHT = datetime(2026, 10, 30, tzinfo=UTC)
+ONE_DAY = Window(DAY, DAY)
 LOCATION = "prod by http://127.0.0.1:9"
 Hours = tuple[tuple[float, float], ...]
 
@@ -32,7 +33,8 @@ class Silent(Prometheus):
         labels = {"node": "n1", "provider_id": "aws:///us-east-1a/i-0a", "pod": "u1-pod"}
         labels |= {"uid": "u1", "resource": "aws_amazon_com_neuron"}
         first = MIDNIGHT + timedelta(hours=10 if "resource_requests" in query else 0)
-        minutes = (MIDNIGHT + timedelta(minutes=n) for n in range(24 * 60))
+        count = int((end - start) / timedelta(minutes=1)) + 1
+        minutes = (start + timedelta(minutes=n) for n in range(count))
         seen = [(at, self.count) for at in minutes if at >= first and self._sees(at)]
         return [Series(labels, seen)] if seen else []
 
@@ -46,12 +48,12 @@ class Silent(Prometheus):
 
 @pytest.fixture
 def asked(configured: Configured, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
-    def ask(hours: Hours, count: float = 8) -> tuple[Settings, Report]:
+    def ask(hours: Hours, count: float = 8, window: Window = ONE_DAY) -> tuple[Settings, Report]:
         seeing = type("Seeing", (Silent,), {"hours": hours, "count": count})
         monkeypatch.setattr(kubernetes, "Prometheus", seeing)
         source = {"kind": "kubernetes", "cluster": "prod", "location": "http://127.0.0.1:9"}
         settings = configured(source)
-        return settings, pull(settings, ["kubernetes"], Window(DAY, DAY))
+        return settings, pull(settings, ["kubernetes"], window)
 
     return ask
 
@@ -88,6 +90,17 @@ def test_a_day_is_known_until_the_first_silence(
     assert until.replace(tzinfo=UTC) == MIDNIGHT + timedelta(hours=24 if ends == 24 else ends) - (
         timedelta(0) if ends == 24 else timedelta(minutes=1)
     )
+
+
+def test_whole_days_that_it_did_not_see_are_said_but_those_before_it_was_there(asked: Any) -> None:  # noqa: ANN401
+    window = Window(DAY - timedelta(days=1), DAY + timedelta(days=3))
+    settings, report = asked(((0, 24), (72, 96)), window=window)
+    report.raise_failures()
+    assert len(told(settings, "observed_allocations")) == 2
+    assert report.results[0].notices == [
+        "prod: Prometheus has no sample of a node on 2026-10-31, 2026-11-01: what pods held then "
+        'is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
+    ]
 
 
 def test_doctor_says_that_a_server_has_nothing_new_where_its_days_are_delivered(asked: Any) -> None:  # noqa: ANN401
