@@ -5,7 +5,8 @@ reservation, commitment and usage type that the refund states. The charges of th
 refund's period show whose it is, those of the refund's own SKU if there are any:
 
 - All of one run: the refund is that run's, on the first day of those charges.
-- Of several runs of one workload: it is shared, as what names only its workload (METHOD §2.6).
+- Of several runs of one workload: it is shared, as what names only its workload (METHOD §2.6), on
+  the days of those charges in proportion to what they cost.
 - Of no workload, of several, or of another workload than its own tag: it stays as it is.
 
 Example: $40 are refunded for i-0abc in May. In May i-0abc was tagged `run = r1` on every tagged
@@ -41,6 +42,7 @@ from models.engine.reduction.charges_of_resources import (
     deliveries_of,
     span,
 )
+from models.engine.reduction.refunds_of_several_days import DAYS, LINE, divided, of_refund
 from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import code
 from models.raw.delivery import Delivery
@@ -53,10 +55,6 @@ REFUNDS = "refunds_owned"
 """Table: the refunds among given lines with their owners, which are looked for once."""
 CORRECTIONS = "corrections"
 """Table: the refunds among given lines as they were; a bill is read for them once."""
-LINE = (
-    "billing_account", "account", "region", "workload", "corrects", "sku", "used_from", "used_to",
-)  # fmt: skip
-"""The columns of a refund that decide its owner: its account, name and time."""
 RESOURCE = "NOT list_contains([reservation, commitment, sku], corrects)"
 """SQL: the name is a resource, which the reduction keeps of no line."""
 
@@ -130,12 +128,13 @@ def _owned(context: BuildContext, mine: str, reduced: str) -> str:
     charges = charges_of_resources(context, resources_by_month, when, among)
     extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
     tags, named = ", ".join(("run", *extra)), _named(context.backend, mine)
-    return _FOUND.format(
+    found = _FOUND.format(
         mine=mine,
         charged=_CHARGED.format(charges=charges, reduced=reduced, tags=tags, named=named),
         owners=_OWNERS.format(agreed=", ".join(map(_one, ("owner", "run", *extra)))),
         tags_found="".join(f"coalesce(r.{tag}, o.{tag}) AS {tag}, " for tag in extra),
     )
+    return divided(context.backend, found)
 
 
 def _named(backend: Backend, mine: str) -> str:
@@ -173,7 +172,8 @@ _CHARGED = f"""
 SELECT ResourceId AS name, BillingAccountId AS billing_account,
   coalesce(SubAccountId, BillingAccountId) AS account, RegionId AS region, SkuMeter AS sku,
   CommitmentDiscountId AS commitment, date_trunc('month', BillingPeriodStart)::DATE AS month,
-  {_time("ChargePeriodStart", "ChargePeriodEnd")}, 'Used' AS what, workload AS owner, {{tags}}
+  {_time("ChargePeriodStart", "ChargePeriodEnd")}, 'Used' AS what, workload AS owner, {{tags}},
+  greatest(EffectiveCost, BilledCost) AS cost
 FROM ({{charges}})
 WHERE ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction'
   AND coalesce(workload, run) IS NOT NULL
@@ -183,7 +183,8 @@ FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, ac
         commitment, billing_period::DATE AS month, date,
         CASE WHEN category = 'Purchase' THEN 'Purchase'
           WHEN 'Unused' IN (commitment_status, reservation_status) THEN 'Unused'
-          ELSE 'Used' END AS what, workload AS owner, {{tags}}
+          ELSE 'Used' END AS what, workload AS owner, {{tags}},
+        greatest(effective_cost, billed_cost) AS cost
       FROM {{reduced}}
       WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
         AND greatest(effective_cost, billed_cost) > 0 AND ({{named}}))
@@ -191,7 +192,8 @@ WHERE name IN (SELECT corrects FROM mine)"""
 """The charges that have the name of one of the refunds."""
 _OWNERS = f"""
 SELECT {", ".join(LINE)}, {{agreed}}, min(day) AS day,
-  CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what
+  CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what,
+  list({{{{'day': day, 'cost': cost}}}}) FILTER (cost > 0) AS costs
 FROM (
   SELECT a.*, c.* EXCLUDE (billing_account, account, region, sku, month, began, ended),
     greatest(a.began, c.began)::DATE AS day, c.sku IS NOT DISTINCT FROM a.sku AS same_sku
@@ -208,19 +210,20 @@ FROM (
     AND (a.workload IS NULL OR c.owner = a.workload)
   QUALIFY same_sku = max(same_sku) OVER (PARTITION BY {", ".join(f"a.{name}" for name in LINE)}))
 GROUP BY {", ".join(LINE)}"""
-"""Whose the charges were, as far as they agree, and their first day.
+"""Whose the charges were, as far as they agree, their first day and what each cost.
 
 Those of its own months' bills alone: so it is the same however a bill is cut into deliveries.
 """
 _FOUND = f"""
-WITH mine AS ({{mine}}), charged AS ({{charged}}), owners AS ({{owners}})
+WITH mine AS ({{mine}}), charged AS ({{charged}}), owners AS ({{owners}}), days AS ({DAYS})
 SELECT r.* REPLACE ({{tags_found}}coalesce(r.workload, o.owner) AS workload, o.run AS run,
-  coalesce(o.day, r.date) AS date,
+  coalesce(d.day, o.day, r.date) AS date,
   CASE WHEN o.run IS NULL THEN r.host END AS host,
   CASE WHEN o.what = 'Purchase' THEN o.what ELSE r.category END AS category,
   CASE WHEN o.what = 'Unused' THEN o.what ELSE r.commitment_status END AS commitment_status,
-  NULL AS corrects, NULL AS used_from, NULL AS used_to)
-FROM mine AS r LEFT JOIN owners AS o
-  ON {" AND ".join(f"r.{name} IS NOT DISTINCT FROM o.{name}" for name in LINE)}
-  AND (o.what != 'Used' OR coalesce(o.owner, o.run) IS NOT NULL)"""
+  NULL::VARCHAR AS corrects, NULL::TIMESTAMP AS used_from, NULL::TIMESTAMP AS used_to), d.cost
+FROM (SELECT *, row_number() OVER () AS refund FROM mine) AS r
+LEFT JOIN owners AS o
+  ON {of_refund("o")} AND (o.what != 'Used' OR coalesce(o.owner, o.run) IS NOT NULL)
+LEFT JOIN days AS d ON {of_refund("d")}"""
 """The refunds; one of a fee is a purchase, one of unused commitment is unused commitment."""

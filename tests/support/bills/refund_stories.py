@@ -8,7 +8,7 @@ from __future__ import annotations
 from tests.support.bills.refunded_bills import ACCOUNT, OTHER, Line, hours, owner, refund
 
 DAY, NEXT = "2025-09-04T00:00", "2025-09-05T00:00"
-WORKLOADS = {"r": "rigel", "b": "borax", "c": "cedar"}
+WORKLOADS = {"r": "rigel", "b": "borax", "c": "cedar", "d": "delta"}
 FEE = "ComputeSP:1yrNoUpfront"
 
 
@@ -140,6 +140,13 @@ NAMED = [
     back(1, 38, on="i-38", role="adjusted"),
     used("r39", 4),
     back(1, 39, role="adjusted"),
+    # a month's, of two runs of a workload on two days
+    used("d61", 6, 40),
+    used("d62", 2, 40, start=NEXT),
+    back(4, 40, start="2025-09-01T00:00", lasts=30 * 24),
+    used("d63", 3, 41, start="2025-09-06T00:00", on="i-41"),
+    used("d64", 1, 41, start="2025-09-07T00:00", on="i-41"),
+    back(2, 41, start="2025-09-01T00:00", lasts=30 * 24, on="i-41"),
     {**hours("2025-10-30T00:00", 1, None), "hours": 0},
 ]  # fmt: skip
 """Those that name something else."""

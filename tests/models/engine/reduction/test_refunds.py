@@ -61,6 +61,7 @@ NAMED_LEFT = {
     "r16": 5, "b16": 1, "r17": 4, "r18": 4, "r19": 4, "r20": 4, "r22": 4, "r23": 4 - 1, "r24": 4,
     "b24": 4, "r25": 4 - 1, "r26": 4 - 1, "r27": 4 - 1, "b27": 4, "r28": 4 - 2 + 1, "r29": 4,
     "r30": 4 - 1, "b30": 1, "r38": 4 - 1, "r39": 4 - 1,
+    "d61": 6 - 3, "d62": 2 - 1, "d63": 3 - Decimal("1.5"), "d64": 1 - Decimal("0.5"),
 }  # fmt: skip
 """Hours by run."""
 UNTAGGED = {
@@ -89,7 +90,8 @@ def lines(settings: Settings) -> dict[str, tuple[int, Decimal]]:
         settings,
         f"run IN ('t1', 't2', 't5') OR attribution = 'untagged' AND {BY_RESOURCE} "
         "OR run = 'r11' OR run = 'r14' AND instance_type LIKE '%32xlarge' "
-        "OR attribution = 'untagged' AND account = '999900000117' OR run IN ('r31', 'r35', 'r38')",
+        "OR attribution = 'untagged' AND account = '999900000117' "
+        "OR run IN ('r31', 'r35', 'r38', 'd62')",
     )
 
 
@@ -144,6 +146,10 @@ def test_it_goes_to_the_run_whose_charges_alone_it_can_mean(settings: Settings) 
         ("direct", "2025-09-04", "r27"): -1,
         ("direct", "2025-09-04", "r38"): -1,
         ("direct", "2025-09-04", "r39"): -1,
+        ("shared", "2025-09-04", "d61"): -3,
+        ("shared", "2025-09-05", "d62"): -1,
+        ("shared", "2025-09-06", "d63"): Decimal("-1.5"),
+        ("shared", "2025-09-07", "d64"): Decimal("-0.5"),
     }
 
 
@@ -159,6 +165,7 @@ def test_the_lines_behind_a_run_tell_what_was_taken_back(
     found = {name: lines[name] for name in ("r11", "r14", "r38", "untagged 117")}
     told = {"r11": (2, 16 * 3), "r14": (2, 16 * 3), "r38": (2, 16 * 3), "untagged 117": (2, 16)}
     assert found == told
+    assert (lines["d62"], lines["shared 140"]) == ((1, 16 * 2), (1, -16))
 
 
 def test_a_commitment_s_fee_is_no_run_s_and_what_it_covered_is(settings: Settings) -> None:
@@ -195,7 +202,7 @@ def test_the_lines_of_a_report_with_all_of_it_are_found(
     """What was given back by name, and what plans and reservations covered, in one bill."""
     found = {run: lines[run] for run in ("r31", "r35")}
     assert found == {"r31": (2, 16 * 8), "r35": (2, 16 * 3)}
-    assert len(lines) == 11
+    assert len(lines) == 13
 
 
 GPU, PLAN = "p4d.24xlarge", plan("co")["plan"]
