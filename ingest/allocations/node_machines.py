@@ -72,8 +72,9 @@ class NodeMachines:
         A machine that is known from up to a minute after the interval's start counts from its
         start, because clocks differ. Up to `UNSEEN` before it is known it boots, which is no part
         of another machine: these minutes are left out, and fall on its first job (METHOD §2.10).
+        Left out, too, is the rest up to `UNSEEN` after it is gone: schedulers notice that later.
         """
-        at, last = start, end or FOREVER
+        at, last, gone = start, end or FOREVER, False
         for stay in self._by_node.get((cluster, node), []):
             if stay.end <= at or stay.since >= last:
                 continue
@@ -81,8 +82,8 @@ class NodeMachines:
                 yield Piece(at, stay.since, None)
             at = stay.since if stay.since - at > SKEW else at
             yield Piece(at, end if stay.end >= last else stay.end, stay)
-            at = stay.end
-        if at < last:
+            at, gone = stay.end, True
+        if last - at > (UNSEEN if gone else timedelta(0)):
             yield Piece(at, end, None)
 
 

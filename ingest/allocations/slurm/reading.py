@@ -26,7 +26,7 @@ from models.contract.errors import InputError
 from models.contract.page_text import count
 from models.contract.shipped_data import shipped_name
 
-READER = 4
+READER = 5
 """Raised where the same file is read as other rows than before."""
 SCRIPT = shipped_name("deploy/slurm/breakeven_slurm.py")
 UNKNOWN = "keep nodes.csv on the head node, or set `instance_types`"

@@ -58,6 +58,15 @@ def test_the_minutes_in_which_a_machine_boots_are_held_on_no_other() -> None:
     assert pieces(text, "10:37", "10:40") == [("10:37", "10:40", None)]
 
 
+def test_the_minutes_in_which_a_job_outlives_its_machine_are_held_on_no_other() -> None:
+    """A scheduler notices after minutes that a node is gone."""
+    text = INSTANCES.format(at("10:00"), at("11:00")).replace("Unknown", at("12:00"))
+    assert pieces(text, "11:30", "12:10") == [("11:30", "12:00", "i-2")]
+    assert pieces(text, "11:30", "12:11") == [("11:30", "12:00", "i-2"), ("12:00", "12:11", None)]
+    assert pieces(text, "11:30", None) == [("11:30", "12:00", "i-2"), ("12:00", None, None)]
+    assert pieces(text, "12:00", "12:05") == [("12:00", "12:05", None)]
+
+
 def test_a_machine_may_stand_behind_a_name_for_ever() -> None:
     text = INSTANCES.format("1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z")
     assert pieces(text, "10:00", "12:00") == [("10:00", "12:00", "i-1")]
