@@ -18,7 +18,7 @@ from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.engine.reduction import charges_reversed_by_refunds, machine_lines
-from models.engine.source_lines import delivered_lines, divided_lines
+from models.engine.source_lines import delivered_lines, divided_lines, hours_of_blocks
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.connection import parsed
@@ -66,8 +66,8 @@ WITH owners AS (
   SELECT run, max(workload) AS workload FROM runs GROUP BY run
   HAVING count(DISTINCT workload) = 1)
   SELECT l.* EXCLUDE (workload, {", ".join(AMOUNTS)}),
-         coalesce(l.workload, w.workload) AS workload, k.instance_type, k.purchase_option,
-         k.component, k.bucket, k.accelerated,
+         coalesce(l.workload, w.workload) AS workload, k.instance_type,
+         {hours_of_blocks.OPTION} AS purchase_option, k.component, k.bucket, k.accelerated,
          {", ".join(f"CASE k.{n} WHEN 0 THEN 0 ELSE l.{n} END AS {n}" for n in COST_COLUMNS)},
          l.quantity
   FROM keyed AS l JOIN meant AS m ON {_SAME}
@@ -122,6 +122,7 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     backend.con.execute(parsed(f"CREATE TEMP TABLE read AS {read.text}"))
     kinds = compiled.get((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
     backend.con.execute(parsed(f"CREATE TEMP TABLE kinds AS {kinds.text}"))
+    hours_of_blocks.create(context)
     backend.con.execute(_OWNED)
     owned = columns_of(backend, "owned")
     found = compiled.get((__name__, "attributed", owned), partial(_attributed, owned))

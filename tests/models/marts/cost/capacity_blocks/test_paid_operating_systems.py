@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.some_marts import some_marts
-from tests.support.world import ACCOUNT, Marts, World
+from models.engine.source_lines.bill_lines import bill_lines
+from tests.support.some_marts import published, some_marts
+from tests.support.world import ACCOUNT, Marts, World, one_core
 
 TRN2 = "trn2.48xlarge"
 ARN = f"arn:aws:ec2:us-east-1:{ACCOUNT}:capacity-reservation/"
@@ -44,7 +45,7 @@ def marts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     world.charge("2026-04-10T00:00:00", 1, x_UsageType="Requests-Tier1")
     sources = [{"kind": "focus", "location": "bill.csv"}]
     made = world.pulled(as_of="2026-04-30", capacity_blocks=[BLOCK], sources=sources)
-    return some_marts(made, "spend_daily", "tie_out", "runs")
+    return published(made, "spend_daily", "tie_out", "runs")
 
 
 def test_a_run_bears_its_part_of_the_fee_and_its_system(marts: Marts) -> None:
@@ -53,6 +54,16 @@ def test_a_run_bears_its_part_of_the_fee_and_its_system(marts: Marts) -> None:
     assert [tuple(row.values()) for row in found] == [
         ("linux", Decimal(120), 64), ("reserved", Decimal(80), 32), ("rhel", Decimal(260), 128),
     ]  # fmt: skip
+
+
+def test_the_lines_behind_a_run_are_those_of_its_system_and_its_part_of_the_fee_is_moved(
+    marts: Marts,
+) -> None:
+    """A line of a fee is behind no run."""
+    where = "run IN ('rhel', 'reserved')"
+    with one_core(), bill_lines(marts.settings, where, {}, "effective") as lines:
+        found = lines.first()
+    assert (found.count, found.number, found.lines, found.spread) == (8 + 2, 340, 20 + 80, 240)
 
 
 def test_what_nobody_used_of_the_block_is_idle_and_the_bill_ties_out(marts: Marts) -> None:
