@@ -47,6 +47,8 @@ SEPARATOR = "\x1f"
 ENVIRONMENT = {"TZ": "UTC", "SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}
 UTC = timezone.utc  # noqa: UP017 - Python 3.9
 Row = dict[str, str]
+FAILURES = (OSError, subprocess.CalledProcessError, ValueError, TypeError, KeyError, csv.Error)
+"""Of a command, a disk, or a file that somebody else wrote into the folder."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,9 +76,9 @@ def _error_of(part: Callable[[argparse.Namespace], None], given: argparse.Namesp
     try:
         given.folder.mkdir(parents=True, exist_ok=True)
         part(given)
-    except (OSError, subprocess.CalledProcessError, ValueError) as error:
+    except FAILURES as error:
         text = getattr(error, "stderr", "") or str(error)
-        return " ".join(text.split())
+        return " ".join(text.split()) or repr(error)
     return ""
 
 

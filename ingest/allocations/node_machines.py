@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
@@ -73,6 +73,7 @@ class NodeMachines:
         start, because clocks differ. Up to `UNSEEN` before it is known it boots, which is no part
         of another machine: these minutes are left out, and fall on its first job (METHOD §2.10).
         Left out, too, is the rest up to `UNSEEN` after it is gone: schedulers notice that later.
+        One on another day stays: nothing else of that day may tell of the job.
         """
         at, last, gone = start, end or FOREVER, False
         for stay in self._by_node.get((cluster, node), []):
@@ -83,8 +84,14 @@ class NodeMachines:
             at = stay.since if stay.since - at > SKEW else at
             yield Piece(at, end if stay.end >= last else stay.end, stay)
             at, gone = stay.end, True
-        if last - at > (UNSEEN if gone else timedelta(0)):
+        rest = UNSEEN if gone and _day_before(at) == _day_before(last) else timedelta(0)
+        if last - at > rest:
             yield Piece(at, end, None)
+
+
+def _day_before(moment: datetime) -> date:
+    """Returns the UTC day on which what ends at a moment ended: of midnight the day before."""
+    return (moment - datetime.resolution).date()
 
 
 def stays_since(seen: datetime, left: datetime | None) -> datetime:

@@ -16,6 +16,11 @@ from ingest.files.store import FileEntry, Store, is_hidden
 from models.contract.errors import InputError
 from models.raw import atomic_files
 
+LISTED = os.R_OK | os.X_OK
+"""The access that listing a folder takes."""
+RESCUED = "lost+found"
+"""A folder that every file system of Linux has for its own, and that only root may list."""
+
 
 @dataclass(frozen=True)
 class Folder:
@@ -36,13 +41,13 @@ class Folder:
         """
         with _reading(self.location):  # a name may be too long for the file system
             base, matches = self._base_and_matches()
-            _refuse_closed_folders(self._listed(base))
+            _refuse_closed(self._looked_into(base))
         found = [
             path
             for path in matches
             if path == self.root or not is_hidden(path.relative_to(base).as_posix())
         ]
-        _refuse_closed_folders(found)
+        _refuse_closed((path, LISTED) for path in found)
         self._refuse_links_out(base, found)
         return [
             FileEntry(
@@ -78,14 +83,21 @@ class Folder:
                     remedy="put the file itself there, or remove the link",
                 )
 
-    def _listed(self, base: Path) -> Iterator[Path]:
-        """Yields the folders that are listed to find files, but for those below a folder."""
-        if self.root.exists():
-            yield self.root
-        elif base in self.root.parents and _is_glob(str(self.root.relative_to(base))):
-            yield base
-            for part in self.root.relative_to(base).parents:
-                yield from base.glob(str(part)) if part.name else ()
+    def _looked_into(self, base: Path) -> Iterator[tuple[Path, int]]:
+        """Yields the folders in which files are looked for, and the access that this takes.
+
+        Below a folder they are found on the way. One of which a pattern names the next part as it
+        is need not be listed.
+        """
+        if self.root.is_dir():
+            yield self.root, LISTED
+            return
+        parts = self.root.relative_to(base).parts
+        for number, part in enumerate(parts):
+            above = base.glob("/".join(parts[:number])) if number else [base]
+            for each in above:
+                if not number or not is_hidden(each.relative_to(base).as_posix()):
+                    yield each, LISTED if _is_glob(part) else os.X_OK
 
     def _base_and_matches(self) -> tuple[Path, Iterable[Path]]:
         """Returns the base folder, and the paths below it, or those that the glob matches.
@@ -119,10 +131,10 @@ def _chunks(uri: str) -> Iterator[bytes]:
             yield chunk
 
 
-def _refuse_closed_folders(found: Iterable[Path]) -> None:
-    """Raises `InputError` for a folder that this user may not list: its files would be missed."""
-    for path in found:
-        if path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
+def _refuse_closed(found: Iterable[tuple[Path, int]]) -> None:
+    """Raises `InputError` for a folder without the access it takes: its files would be missed."""
+    for path, needed in found:
+        if path.is_dir() and path.name != RESCUED and not os.access(path, needed):
             raise InputError(
                 f"cannot read {path}",
                 value=os.strerror(errno.EACCES),

@@ -34,8 +34,8 @@ from models.intake.malformed_files import shown
 SUFFIX = ".json"
 SEEN_FOR = timedelta(hours=2)
 """From one file to the next. A pod may come and go between files that are farther apart."""
-LISTED_FOR = timedelta(minutes=10)
-"""A pod may begin so long after the time in the name of a file that has it: as clocks differ."""
+LISTED_FOR = timedelta(hours=1)
+"""A pod may begin so long after the time in the name of a file that has it: the full hour, say."""
 TIME_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?Z")
 ENDED = ("Succeeded", "Failed")
 TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")

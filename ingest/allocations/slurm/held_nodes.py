@@ -28,7 +28,7 @@ class HeldNodes:
     def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
         """Yields a Slurm job attempt's allocations: per node, one for each machine behind it."""
         cores = attempt.per_node(attempt.given.neuron_cores)
-        parts = self._parts(attempt)
+        cpus, parts = attempt.per_node(attempt.given.cpus), self._parts(attempt)
         for node in attempt.nodes:
             for piece in self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end):
                 kind = self._type(node, piece)
@@ -36,10 +36,12 @@ class HeldNodes:
                 if held is None and cores is not None:
                     held = as_accelerators(cores, kind)
                 attempt.line.refuse_more_than_all(held, None, kind)
+                place = self._place(attempt.cluster, node, piece, observed_at)
                 yield replace(
-                    self._place(attempt.cluster, node, piece, observed_at),
+                    place,
                     accelerators=held,
-                    cpus=attempt.per_node(attempt.given.cpus),
+                    cpus=cpus,
+                    of_cpus=_unless_fewer(place.of_cpus, cpus),
                     job=attempt.job,
                     attempt=attempt.number,
                     state=attempt.state,
@@ -103,6 +105,14 @@ class HeldNodes:
         if piece.stay and piece.stay.instance_type:
             return piece.stay.instance_type
         return self.types.of(node, piece.start.date())
+
+
+def _unless_fewer(has: Decimal | None, held: Decimal | None) -> Decimal | None:
+    """Returns a machine's CPUs; null where a job had more: then they are another machine's.
+
+    So they are where machines of a type differ in hyperthreading, or nodes of a job in size.
+    """
+    return None if has is not None and held is not None and held > has else has
 
 
 def _filled(left: Decimal, room: Mapping[str, Decimal | None]) -> dict[str, Decimal]:

@@ -84,7 +84,7 @@ def _joined(
     """
     row: tuple[int, str] | None = None
     for number, line in lines:
-        is_open = row is not None and row[1].count(separator) < breaks
+        is_open = row is not None and least <= row[1].count(separator) < breaks
         if _says_nothing(line) and not is_open:
             continue
         if row and (is_open or line.count(separator) < least):

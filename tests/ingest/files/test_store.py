@@ -82,9 +82,27 @@ def test_a_folder_that_this_user_may_not_read_is_refused(
         f"cannot read {closed}: Permission denied (let this user read the folder, or move it away)"
     )
     assert paths(tmp_path / "in" / "*.csv") == ["1.csv"]
+    (tmp_path / "in" / "lost+found").mkdir()
     for listed in ("in/*/*.csv", "**/*.csv", "in/2026-0[89]/*/*.csv", "in/2026-08"):
         with pytest.raises(InputError, match=f"cannot read {closed}: Permission denied"):
             paths(tmp_path / listed)
+
+
+def test_a_folder_that_need_not_be_listed_may_be_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One whose file a pattern names is only entered; a hidden one is passed over."""
+    (closed := tmp_path / "in" / "alice").mkdir(parents=True)
+    (closed / "metrics.csv").write_text("x")
+    (hidden := tmp_path / "in" / ".Trash-0").mkdir()
+    may = {closed: os.X_OK, hidden: 0}
+    monkeypatch.setattr(os, "access", lambda path, mode: mode & ~may.get(path, mode) == 0)
+    assert paths(tmp_path / "in" / "*" / "metrics.csv") == ["alice/metrics.csv"]
+    with pytest.raises(InputError, match=f"cannot read {closed}: Permission denied"):
+        paths(tmp_path / "in" / "*" / "*.csv")
+    may[closed] = 0
+    with pytest.raises(InputError, match=f"cannot read {closed}: Permission denied"):
+        paths(tmp_path / "in" / "*" / "metrics.csv")
 
 
 def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:

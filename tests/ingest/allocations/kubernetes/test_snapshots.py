@@ -434,7 +434,7 @@ def test_a_pod_that_cannot_be_refuses_the_file(folder: Folder, wrong: Item, said
 def test_a_pod_may_begin_while_kubectl_lists_after_the_minute_that_the_file_has(
     folder: Folder,
 ) -> None:
-    """It held seconds, and stops none of the others; minutes later, the file's time is wrong."""
+    """It held seconds, and stops none of the others; hours later, the file's time is wrong."""
     late = {"startTime": "2026-10-30T12:00:03Z"}
     evicted = pod("u3", **late, phase="Failed", reason="Evicted")
     folder.put("2026-10-30T12:00", node(), pod(), pod("u2", **late), evicted)
@@ -444,9 +444,9 @@ def test_a_pod_may_begin_while_kubectl_lists_after_the_minute_that_the_file_has(
     assert [(row["job"], f"{row['held_to']:%H:%M:%S}") for row in rows(settings)] == [
         ("u1", "12:05:00")
     ]
-    folder.put("2026-10-30T12:00", node(), pod(startTime="2026-10-30T12:11:00Z"))
+    folder.put("2026-10-30T12:00", node(), pod(startTime="2026-10-30T13:11:00Z"))
     (error,) = folder.pull()[1].results[0].errors
-    assert "1200.json: a pod ends before it starts: u1-pod, 2026-10-30T12:11:00Z to" in str(error)
+    assert "1200.json: a pod ends before it starts: u1-pod, 2026-10-30T13:11:00Z to" in str(error)
 
 
 def test_files_whose_time_cannot_be_are_refused_with_the_remedy(folder: Folder) -> None:

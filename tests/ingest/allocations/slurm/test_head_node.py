@@ -129,3 +129,5 @@ def test_a_reason_may_have_several_lines() -> None:
         ("drained", "Xid 79\n| GPU | Fan |\nhas fallen off"),
         ("down", "Not responding"),
     ]
+    with pytest.raises(InputError, match="line 2: the line does not fit its header: 1 of 6"):
+        read_printed("events.psv", text.replace("\n", "\nx\n", 1).encode(), ends_in_text=True)

@@ -192,27 +192,31 @@ def test_a_machine_that_is_known_later_is_read_into_the_days_that_it_changes(
 
 
 @pytest.mark.parametrize(
-    ("told_now", "of_cpus"),
+    ("told_now", "cpus", "of_cpus"),
     [
-        (["i-1,p5.48xlarge,96"], 96),
-        (["i-2,p5.48xlarge,96", "i-3,m5.xlarge,2"], 96),
-        (["i-2,p5.48xlarge,96", "i-3,p5.48xlarge,192"], None),
-        (["i-3,m5.xlarge,2", "i-4,,64"], None),
+        (["i-1,p5.48xlarge,96"], 48, 96),
+        (["i-2,p5.48xlarge,96", "i-3,m5.xlarge,2"], 48, 96),
+        (["i-2,p5.48xlarge,96"], 192, None),
+        (["i-2,p5.48xlarge,96", "i-3,p5.48xlarge,192"], 48, None),
+        (["i-3,m5.xlarge,2", "i-4,,64"], 48, None),
     ],
 )
 def test_a_machine_whose_cpus_slurm_does_not_tell_has_those_of_its_kind(
-    configured: Configured, folder: Path, told_now: list[str], of_cpus: int | None
+    configured: Configured, folder: Path, told_now: list[str], cpus: int, of_cpus: int | None
 ) -> None:
-    """Of 96 CPUs with hyperthreading off, 48 are a half, not a quarter of the type's 192."""
+    """Of 96 CPUs with hyperthreading off, 48 are a half, not a quarter of the type's 192.
+
+    A job that had all 192 was on a machine with hyperthreading.
+    """
     header = "Cluster|NodeName|TimeStart|TimeEnd|InstanceId|InstanceType\n"
     machine = f"atlas|p5-1|{at('08:00')}|{at('20:00')}|i-1|p5.48xlarge\n"
     (folder / "instances.psv").write_text(header + machine)
     rows = [f"atlas,n{n},{one},{at('21:00')},\n" for n, one in enumerate(told_now)]
     (folder / "nodes.csv").write_text(NODES + "".join(rows))
-    held = job(NCPUS="48", AllocTRES="cpu=48,node=1")
+    held = job(NCPUS=f"{cpus}", AllocTRES=f"cpu={cpus},node=1")
     (folder / f"sacct-{DAY}.psv").write_text(printed(held, about=asked()))
     (row,) = days(pulled(configured)[0])[f"{DAY}"]
-    assert (row["resource"], row["cpus"], row["of_cpus"]) == ("i-1", 48, of_cpus)
+    assert (row["resource"], row["cpus"], row["of_cpus"]) == ("i-1", cpus, of_cpus)
 
 
 def test_a_machine_that_ends_later_changes_no_day_before(
