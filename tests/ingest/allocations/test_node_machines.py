@@ -70,3 +70,13 @@ def test_the_order_in_which_machines_are_told_changes_nothing(seed: int) -> None
     mixed = [*stays]
     random.Random(seed).shuffle(mixed)
     assert [pieces(mixed, job) for job in jobs] == [pieces(stays, job) for job in jobs]
+
+
+def test_minutes_of_the_next_day_stay_with_the_job_whose_machine_went_before_midnight() -> None:
+    """They may be all that tells of it on that day, and a delivered day loses nobody again."""
+    midnight = START + timedelta(days=1)
+    went = midnight - 3 * MINUTE
+    stay = Stay("atlas", "p5-1", START, went, "i-1")
+    assert pieces([stay], ("p5-1", START, midnight)) == [Piece(START, went, stay)]
+    after = midnight + 5 * MINUTE
+    assert pieces([stay], ("p5-1", START, after))[1:] == [Piece(went, after, None)]
