@@ -49,8 +49,7 @@ RESULT = Explanation(
     "count; overhead does not.",
     "$ per result = $ per unit × the median work of the GPU runs; GPU: the baseline; Trainium: "
     "Σ cost ÷ Σ work. With a target: GPU: the baseline × the work of a result there; Trainium: "
-    "Σ cost ÷ runs that reached it (of one that GPU trained, too, Trainium's part). Hours per "
-    "unit = median of elapsed hours ÷ work; delay = "
+    "Σ cost ÷ runs that reached it. Hours per unit = median of elapsed hours ÷ work; delay = "
     "(Trainium − GPU hours per unit) × median Trainium work; a day = 24 × (net saving ÷ lineages) "
     "÷ delay",
     "GPU: the window of the baseline; Trainium: the last 84 settled days, else all.",

@@ -132,14 +132,12 @@ RESULT_RUNS: Mapping[str, str] = {
     "whole_work": NUMBER,
     "long_enough": "boolean",
     "reached": "boolean",
-    "of_result": NUMBER,
     "elapsed_hours": NUMBER,
     "hours_per_epoch": NUMBER,
 }
 """The lineages by which GPU and Trainium are set side by side.
 
-`epochs` are those of its Trainium runs, on GPU of all; `whole_work` and `elapsed_hours` of all.
-`of_result`: the part of its result that Trainium trained."""
+`epochs` are those of its Trainium runs, on GPU of all; `whole_work` and `elapsed_hours` of all."""
 
 RESULTS: Mapping[str, str] = {
     "workload": "string",

@@ -6,9 +6,6 @@ until then; one that still runs its own work, at most `cap`; one that ended with
 GPU, port and validation runs use that up too. Example: with a cap of 10, a lineage that reached the
 target after 8 epochs, 6 of them on GPU, is credited 2 × 10 ÷ 8. Work is in the unit of its kind.
 
-`to_target` is the work of the day's Trainium runs on the way to the target loss: of the lineage's
-result, the part of that work in all of it is Trainium's.
-
 `withheld_epochs` would be credited if it were known what the run was for or on what machines it
 ran; `misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported
 on the day; storage alone does not count. `counted_in_unit`: its cost belongs in a cost per unit
@@ -34,7 +31,7 @@ UNBILLED = "no_accelerator_hours"
 @step(
     grain="date × workload × lineage, of production on Trainium",
     units="dollars on `cost.basis` and at list; work in `unit`",
-    nulls="cost, list_cost: unknown; misplaced: nothing is withheld; to_target: not reached",
+    nulls="cost, list_cost: unknown; misplaced: nothing is withheld",
     method="§3.4, §3.6",
     whose="run",
 )
@@ -64,13 +61,12 @@ def credited_daily(
     rows = days.mutate(
         credited_epochs=ibis.ifelse(earns, (until - known).cast(NUMBER), ZERO),
         withheld_epochs=ibis.ifelse(earns, (known - before).cast(NUMBER), ZERO),
-        to_target=_to_target(days),
         standing=standing(days),
     )
     return rows.filter(rows.on_trainium).select(
         "date", "workload", "lineage", "kind", "unit", "main", "settled", "active", "cost",
         "list_cost", "epochs", "parity", "short", "credited_epochs", "withheld_epochs", "misplaced",
-        "to_target", "standing", "counted_in_unit",
+        "standing", "counted_in_unit",
     )  # fmt: skip
 
 
@@ -119,10 +115,3 @@ def _credited(days: ir.Table, done: ir.Value) -> ir.Value:
     most = way.coalesce(days.cap)
     counts = ibis.ifelse(most.isnull(), done, ibis.least(done, most))
     return ratio(product(counts, days.cap), way).coalesce(counts)
-
-
-def _to_target(days: ir.Table) -> ir.Value:
-    """Returns how much of the way to the target loss a lineage went on Trainium on a day."""
-    way, before = days.work_to_target, days.all_done - days.done
-    gone = ibis.least(days.all_done, way) - ibis.least(before, way)
-    return ibis.ifelse(way.notnull(), gone, None).cast(NUMBER)

@@ -4,9 +4,7 @@ On GPU they are the lineages of the baseline's window on the last settled day. O
 the comparable ones that ended in the recent window, else all that ended. `long_enough`: it did at
 least the work with which a GPU lineage qualifies, so its hours per unit count. Cost and work of a
 lineage on Trainium are those of its Trainium runs; `whole_work` and `elapsed_hours` are of all.
-`reached`: its loss reached the workload's target, so it is a result; `of_result` is the part of the
-work until then that was done on Trainium. Example: a run that GPU trained for eight of ten epochs
-to the target is a fifth of a result of Trainium.
+`reached`: its loss reached the workload's target, so it is a result.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio
 from models.contract.rules.recent_window import between
 from models.contract.rules.work.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
-from models.contract.schema import EXPLAINERS, NUMBER
+from models.contract.schema import EXPLAINERS
 from models.marts.savings.results.elapsed_hours import elapsed_hours
 
 LINE = ["workload", "lineage"]
@@ -29,8 +27,7 @@ LINE = ["workload", "lineage"]
     grain="workload × recipe × hardware × lineage",
     units="dollars on `cost.basis`, work in `unit`, of settled days; hours",
     nulls="recipe: none is stated; elapsed_hours: its first or last hour is unknown; "
-    "hours_per_epoch: that, or too little work; cost: unknown; reached: there is no target loss; "
-    "of_result: not reached, or on GPU",
+    "hours_per_epoch: that, or too little work; cost: unknown; reached: there is no target loss",
     method="§4.5, §4.6",
     whose="run",
 )
@@ -52,13 +49,12 @@ def result_runs(
     facts = left_join(facts, elapsed_hours(work_daily, run_hours), LINE)
     gpu = _on_gpu(baselines, baseline_window, lineage_facts, last).join(facts, LINE)
     trn = _of_window(_on_trainium(credited_daily).join(facts, LINE).join(last, "workload"))
-    columns = [*KIND, "hardware", "lineage", "cost", "epochs", "to_target", *facts.columns[2:]]
+    columns = [*KIND, "hardware", "lineage", "cost", "epochs", *facts.columns[2:]]
     rows = gpu.select(columns).union(trn.select(columns))
     least = rows.least_work.fill_null(ZERO)
     rows = rows.mutate(
         recipe=recipe_of(rows.kind),
         reached=ibis.ifelse(rows.target_loss.notnull(), rows.work_to_target.notnull(), None),
-        of_result=ratio(rows.to_target, rows.work_to_target),
         long_enough=(rows.whole_work >= least) & (rows.whole_work > 0),
     )
     hours = ibis.ifelse(rows.long_enough, ratio(rows.elapsed_hours, rows.whole_work), None)
@@ -81,16 +77,14 @@ def _on_gpu(
     newest = rows.since.max().over(ibis.window(group_by=KIND))
     rows = rows.mutate(newest_=newest).filter(lambda row: row.since == row.newest_)
     rows = rows.join(lineage_facts.select(*LINE, "cost"), LINE)
-    return rows.mutate(hardware=ibis.literal("gpu"), epochs=rows.work, to_target=ibis.null(NUMBER))
+    return rows.mutate(hardware=ibis.literal("gpu"), epochs=rows.work)
 
 
 def _on_trainium(credited_daily: ir.Table) -> ir.Table:
     """Sums settled cost and work of each comparable lineage on Trainium."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = rows.filter(rows.standing == "counted")
-    sums = rows.group_by(*KIND, "lineage").agg(
-        cost=known_sum(rows.cost), epochs=rows.epochs.sum(), to_target=rows.to_target.sum()
-    )
+    sums = rows.group_by(*KIND, "lineage").agg(cost=known_sum(rows.cost), epochs=rows.epochs.sum())
     return sums.mutate(hardware=ibis.literal("trainium"))
 
 

@@ -2,10 +2,9 @@
 
 With a target loss a result is a lineage that reached it. On GPU it costs the baseline of the last
 settled day × the work that a result takes there (`cap`), on Trainium Σ cost ÷ results of the
-lineages that ended in the recent window, failures included; of a result that GPU runs trained, too,
-only Trainium's part (`of_result`). Without a target it is a model trained as long as on GPU: the
-median work of the GPU runs in the window of the baseline × what a unit costs, on Trainium by cost ÷
-work of the recent window, else of all. `result_work` is that work.
+lineages that ended in the recent window, failures included. Without a target it is a model trained
+as long as on GPU: the median work of the GPU runs in the window of the baseline × what a unit
+costs, on Trainium by cost ÷ work of the recent window, else of all. `result_work` is that work.
 Example: an epoch costs $110.00 on GPU and $92.00 on Trainium, and GPU runs trained 10 epochs:
 $1,100.00 against $920.00 a result.
 """
@@ -81,21 +80,17 @@ def _usual_work(runs: ir.Table) -> ir.Table:
 
 
 def _reached(runs: ir.Table) -> ir.Table:
-    """Counts results, and divides all cost and all hours of the lineages by them.
-
-    The cost is of Trainium runs alone, so it is divided by their part of the results.
-    """
+    """Counts results, and divides all cost and all hours of the lineages by them."""
     aimed = runs.reached.count() > 0
     sums = runs.group_by(*KIND, "hardware").agg(
         reached=ibis.ifelse(aimed, runs.lineage.count(where=runs.reached), None),
         cost=known_sum(runs.cost),
-        parts=runs.of_result.sum(where=runs.reached),
         hours=known_sum(runs.elapsed_hours),
     )
+    count = sums.reached.cast(NUMBER)
     return sums.mutate(
-        cost_of_result=ratio(sums.cost, sums.parts),
-        hours_of_result=ratio(sums.hours, sums.reached.cast(NUMBER)),
-    ).drop("cost", "hours", "parts")
+        cost_of_result=ratio(sums.cost, count), hours_of_result=ratio(sums.hours, count)
+    ).drop("cost", "hours")
 
 
 def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:

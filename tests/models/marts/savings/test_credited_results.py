@@ -104,33 +104,6 @@ def test_every_day_is_what_sql_by_hand_makes_of_it(
     assert all(abs(float(credited[key]) - due[key]) < 1e-8 for key in due)
 
 
-def test_what_gpu_and_port_runs_did_of_the_way_to_the_target_is_no_result_of_trainium() -> None:
-    """Six of ten epochs to the target on GPU; of five on Trainium one is after it."""
-    usual = {
-        "workload": "w", "lineage": "a", "run": "a", "kind": "", "settled": True, "misplaced": None,
-        "in_lineage": True, "active": True, "cost": 1, "list_cost": 1, "unbilled_epochs": 0,
-    }  # fmt: skip
-    days = [
-        usual | {"date": DAY_ONE + timedelta(days=n), "epochs": work} | of_it
-        for n, (work, of_it) in enumerate([
-            (4, {"hardware": "gpu"}), (2, {"hardware": "gpu", "in_lineage": False}),
-            (3, {"hardware": "trainium"}), (2, {"hardware": "trainium"}),
-        ])
-    ]  # fmt: skip
-    line = {"workload": "w", "lineage": "a"}
-    verdict = line | {"kind": "", "comparability": "comparable", "parity": "parity"}
-    made = applied(
-        credited_daily,
-        table(DAYS, *days),
-        table(VERDICTS, verdict),
-        table(REACHED, line | {"work_to_target": 10}),
-        table(MARTS["baselines"]),
-        table(CONFIG["config_workloads"]),
-    )
-    rows = made.select("epochs", "to_target").to_pyarrow().to_pylist()
-    assert sorted(tuple(row.values()) for row in rows) == [(2, 1), (3, 3)]
-
-
 def test_one_result_earns_what_it_takes_on_gpu_and_a_run_without_one_at_most_that(
     drawn: list[tuple[list[Decimal], Decimal | None, bool]],
     credited: dict[tuple[str, date], Decimal],

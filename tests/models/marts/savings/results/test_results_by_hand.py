@@ -86,7 +86,7 @@ def test_a_result_is_the_usual_work_of_gpu_lineages_that_are_long_enough() -> No
 
 def test_with_a_target_it_is_the_cap_on_gpu_and_on_trainium_what_reached_it() -> None:
     trn = [
-        TRN[0] | {"reached": True, "of_result": 1, "cost": 60, "elapsed_hours": 30},
+        TRN[0] | {"reached": True, "cost": 60, "elapsed_hours": 30},
         lineage("trainium", "t2", 8, reached=False, cost=40, elapsed_hours=10),
     ]
     gpu = [each | {"reached": True} for each in GPU]
@@ -94,9 +94,6 @@ def test_with_a_target_it_is_the_cap_on_gpu_and_on_trainium_what_reached_it() ->
         "gpu": ("baseline", 100, 7, 700, 3, 2, 5, 15, 105),
         "trainium": ("recent", 40, None, 100, 1, 1, 8, 30, 40),
     }
-    shared = [trn[0] | {"of_result": Decimal("0.2")}, trn[1]]  # eight of ten units on GPU
-    assert summed(gpu + shared, DAYS)["trainium"][3:5] == (500, 1)
-    assert summed([*gpu, trn[0] | {"of_result": 0}], DAYS)["trainium"][3:5] == (None, 1)
     none = summed(gpu + trn[1:], DAYS)["trainium"]
     assert none == ("recent", 40, None, None, 0, None, None, None, None)
     assert summed(GPU + trn, DAYS)["gpu"] == ("baseline", 100, 7, 700, None, 2, 5, 15, 105)
@@ -130,7 +127,7 @@ GIVEN = {
     },
     "credited_daily": LINE | {
         "kind": "string", "settled": "boolean", "standing": "string", "cost": NUMBER,
-        "epochs": NUMBER, "to_target": NUMBER,
+        "epochs": NUMBER,
     },
     "lineage_facts": LINE | {
         "ended": "boolean", "ended_on": "date", "target_loss": "float64", "cost": NUMBER,
@@ -254,21 +251,6 @@ def test_hours_a_unit_are_of_lineages_of_enough_work_and_known_length() -> None:
         "missed": (True, 2, False),
         "unaimed": (True, 2, None),
         "unknown": (True, None, None),
-    }
-
-
-def test_of_a_result_that_gpu_began_only_trainiums_part_is_one_of_trainium() -> None:
-    aim = {"target_loss": 1.5, "work_to_target": 10}
-    lineages = [told("a", 1, 10, **aim), told("b", 1, 12, **aim), told("c", 1, 12, target_loss=1.5)]
-    days = [
-        credited("a", 20, to_target=1), credited("a", 20, to_target=1),
-        credited("a", 20, to_target=1, settled=False), credited("b", 20, to_target=10),
-        credited("c", 20, to_target=None),
-    ]  # fmt: skip
-    assert listed("of_result", told=lineages, credited_daily=days) == {
-        "a": (Decimal("0.2"),),
-        "b": (1,),
-        "c": (None,),
     }
 
 
