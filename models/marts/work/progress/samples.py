@@ -9,10 +9,9 @@ source in the order of METHOD §3.3 that has it. United, two sources would make 
 has seen. `differing_sources` lists those that disagree. Steps of known size are tokens and samples
 (`tokens_and_samples_from_steps`).
 
-Where no run of a recipe ever reports an epoch above 0, epochs say nothing: streams without length
+Where no run of a workload ever reports an epoch above 0, epochs say nothing: streams without length
 keep that counter at 0. A run that counts tokens or samples has none then, so that these are checked
-as those of a run without epochs. The recipe is the config's or the newest that samples state. Where
-tags may state it, too (`tags.extra`), it is not known here: it has to be no run of the workload.
+as those of a run without epochs.
 
 Samples without a time of their own are laid over the time that the run held machines
 (`held_samples`).
@@ -28,7 +27,6 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
-from models.contract.rules.work.kinds_of_work import KIND, kind_of
 from models.contract.rules.work.progress_sources import rank
 from models.marts.work.progress.held_samples import with_held_times
 from models.marts.work.progress.tokens_and_samples_from_steps import with_tokens_and_samples
@@ -68,34 +66,14 @@ def samples(
             for name in MEASURES
         }
     )
-    every = alone.union(counted.select(alone.columns))
-    runs = _kinds(every, config_runs, by_tag="recipe" in settings.tags.extra)
-    return _without_unused_epochs(every, runs)
+    return _without_unused_epochs(alone.union(counted.select(alone.columns)))
 
 
-def _kinds(rows: ir.Table, config_runs: ir.Table, *, by_tag: bool) -> ir.Table:
-    """Returns each run's recipe by config, else newest sample, and what its samples count.
-
-    None has a recipe where tags may state it.
-    """
-    runs = rows.group_by(RUN).agg(
-        stated=rows.recipe.last(order_by=["observed_at", "recipe"]),
-        rises=(rows.epoch > 0).any().fill_null(False),
-        others=(rows.tokens.notnull() | rows.samples.notnull()).any(),
-    )
-    if by_tag:
-        return runs.mutate(kind=ibis.literal(""))
-    told = config_runs.select(config_workload="workload", config_run="run", told="recipe")
-    same = runs.workload == ibis.coalesce(told.config_workload, runs.workload)
-    both = runs.left_join(told, [runs.run == told.config_run, same])
-    return both.mutate(kind=kind_of(ibis.coalesce(both.told, both.stated)))
-
-
-def _without_unused_epochs(rows: ir.Table, runs: ir.Table) -> ir.Table:
-    """Drops epochs that stay at 0 in all runs of a recipe, of runs with tokens or samples."""
-    rising = runs.rises.any().over(ibis.window(group_by=KIND))
-    flagged = runs.select(*RUN, "others", rising=rising)
-    without = flagged.filter(flagged.others & ~flagged.rising).select(RUN).distinct()
+def _without_unused_epochs(rows: ir.Table) -> ir.Table:
+    """Drops epochs that stay at 0 in all runs of a workload, of runs with tokens or samples."""
+    rising = rows.filter(rows.epoch > 0).select("workload").distinct()
+    others = rows.filter(rows.tokens.notnull() | rows.samples.notnull()).select(RUN).distinct()
+    without = others.anti_join(rising, "workload")
     unused = rows.semi_join(without, RUN).mutate(epoch=ibis.null(rows.epoch.type()))
     return rows.anti_join(without, RUN).union(unused.select(rows.columns))
 
