@@ -169,7 +169,7 @@ def _bill(of: Selection, view: View, file: Component) -> list[Component]:
 
 
 def _sums(found: FirstLines) -> list[tuple[str, Any]]:
-    """Lists the steps from the sum of the bill's lines to the number; zero steps are left out."""
+    """Lists the steps from the sum of the bill's lines to the number, but for those of $0.00."""
     moved = (
         ("Part of shared lines that belongs to others", found.elsewhere),
         ("Part of idle commitments and machines that falls on GPUs or others", found.idle),
@@ -177,7 +177,7 @@ def _sums(found: FirstLines) -> list[tuple[str, Any]]:
     )
     return [
         (f"{found.count:,} lines", found.lines),
-        *[(name, value) for name, value in moved if value],
+        *[(name, value) for name, value in moved if value and round(value, 2)],
         ("Spend behind this number", found.number),
     ]
 

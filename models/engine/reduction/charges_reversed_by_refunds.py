@@ -173,7 +173,7 @@ SELECT ResourceId AS name, BillingAccountId AS billing_account,
   coalesce(SubAccountId, BillingAccountId) AS account, RegionId AS region, SkuMeter AS sku,
   CommitmentDiscountId AS commitment, date_trunc('month', BillingPeriodStart)::DATE AS month,
   {_time("ChargePeriodStart", "ChargePeriodEnd")}, 'Used' AS what, workload AS owner, {{tags}},
-  greatest(EffectiveCost, BilledCost) AS cost
+  coalesce(nullif(EffectiveCost, 0), BilledCost) AS cost
 FROM ({{charges}})
 WHERE ChargeCategory = 'Usage' AND ChargeClass IS DISTINCT FROM 'Correction'
   AND coalesce(workload, run) IS NOT NULL
@@ -184,7 +184,7 @@ FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, ac
         CASE WHEN category = 'Purchase' THEN 'Purchase'
           WHEN 'Unused' IN (commitment_status, reservation_status) THEN 'Unused'
           ELSE 'Used' END AS what, workload AS owner, {{tags}},
-        greatest(effective_cost, billed_cost) AS cost
+        coalesce(nullif(effective_cost, 0), billed_cost) AS cost
       FROM {{reduced}}
       WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
         AND greatest(effective_cost, billed_cost) > 0 AND ({{named}}))

@@ -47,10 +47,15 @@ def kind_of(said: Line) -> str:
 
 
 def _as_bought(role: str) -> Line:
-    """How FOCUS tells that a commitment paid for it, that nobody used it, that it is the fee."""
+    """How FOCUS tells that a commitment paid for it, that nobody used it, that it is the fee.
+
+    Some exports have the price without the plan in BilledCost, and take it back in another line.
+    """
     return {
         "": {},
         "covered": {"BilledCost": 0, "CommitmentDiscountStatus": "Used"},
+        "negated": {"BilledCost": 3 * 32},
+        "negation": {"BilledCost": 3 * -16},
         "unused": {"BilledCost": 0, "ListCost": 0, "CommitmentDiscountStatus": "Unused"},
         "fee": {"EffectiveCost": 0, "ListCost": 0, "ChargeCategory": "Purchase"},
         "tax": {"ChargeCategory": "Tax"},
@@ -70,6 +75,8 @@ def _as_reported(role: str, cost: int, *, reserved: bool) -> Line:
     return {
         "": {},
         "covered": instances if reserved else plan,
+        "negated": {},
+        "negation": {},
         "unused": fee | {"savings_plan_used_commitment": 0, "line_item_unblended_cost": 0},
         "fee": fee | {"savings_plan_used_commitment": cost},
         "tax": {"line_item_line_item_type": "Tax"},

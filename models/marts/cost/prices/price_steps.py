@@ -2,8 +2,8 @@
 
 A price holds until the next one. On-demand prices carry forward and are stale from 45 days after
 the newest observation of their series (`stale_from`); Spot and Capacity Block series end there
-(METHOD §2.5). A price announced for a later day counts as observed on that day: it says nothing of
-the price until then. The cheapest Capacity Block that EC2 offers on a day, by instance-hour, is an
+(METHOD §2.5). A price observed before its effective date says nothing of the price until
+then. The cheapest Capacity Block that EC2 offers on a day, by instance-hour, is an
 observation too. Rates of Savings Plans are no series: committed hours follow the on-demand price
 (METHOD §5.3).
 """
