@@ -116,13 +116,10 @@ class Folder:
 
 
 def describe_location(store: Store) -> str:
-    """Returns a location as text for an error message; says if it is not there or not readable."""
-    if not isinstance(store, Folder) or _is_glob(store.location):
+    """Returns a location as text for an error message; says if it is not there."""
+    if not isinstance(store, Folder) or _is_glob(store.location) or store.root.exists():
         return store.location
-    if not store.root.exists():
-        return f"{store.location}, which does not exist"
-    readable = os.access(store.root, os.R_OK | os.X_OK) or not store.root.is_dir()
-    return store.location if readable else f"{store.location}, which this user may not read"
+    return f"{store.location}, which does not exist"
 
 
 def _chunks(uri: str) -> Iterator[bytes]:

@@ -453,10 +453,8 @@ def test_a_folder_that_may_not_be_read_is_not_called_empty(
     monkeypatch.setattr(os, "access", lambda path, mode: path != closed and may(path, mode))
     (tmp_path / "epochs.csv").write_text("")
     given = ["--bill", "closed", "--progress", "epochs.csv"]
-    assert (
-        "closed, which this user may not read"
-        in init(tmp_path, "--ask", *given, answers="n\n").output
-    )
+    said = init(tmp_path, "--ask", *given, answers="n\n").output
+    assert f"cannot read {closed}: Permission denied (let this user read the folder" in said
 
 
 def test_without_a_bill_yet_it_says_what_to_fill_in(tmp_path: Path) -> None:
