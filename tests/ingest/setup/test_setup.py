@@ -454,7 +454,9 @@ def test_a_folder_that_may_not_be_read_is_not_called_empty(
     (tmp_path / "epochs.csv").write_text("")
     given = ["--bill", "closed", "--progress", "epochs.csv"]
     said = init(tmp_path, "--ask", *given, answers="n\n").output
-    assert f"cannot read {closed}: Permission denied (let this user read the folder" in said
+    assert (
+        f"focus: cannot read {closed}: Permission denied -> let this user read the folder" in said
+    )
 
 
 def test_without_a_bill_yet_it_says_what_to_fill_in(tmp_path: Path) -> None:
