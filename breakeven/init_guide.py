@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from breakeven.loading import load_to_write
-from breakeven.options import of_config
+from breakeven.options import config_argument
 from breakeven.output import progress_reporter
 from models.config.settings import Settings
 from models.documents.wording import percent
@@ -53,7 +53,7 @@ def guide(path: Path) -> bool:
     if month and obstacle and obstacle.of_older_months and click.confirm(OLDER, True, err=True):
         _pull(settings, Window())
         _answer(settings)
-    click.echo(NEXT.format(of_config(path)))
+    click.echo(NEXT.format(config_argument(path)))
     return True
 
 
@@ -75,7 +75,7 @@ def _passes(settings: Settings, path: Path) -> bool:
     click.echo(f"{states['ok']} of {len(findings)} checks are fine{later}")
     blocked = any(finding.state == "blocks" for finding in findings)
     if blocked:
-        click.echo(f"Mend what blocks. {AGAIN.format(path, of_config(path))}")
+        click.echo(f"Mend what blocks. {AGAIN.format(path, config_argument(path))}")
     return not blocked
 
 

@@ -28,8 +28,8 @@ def config_option(verb: Verb) -> Verb:
     )(verb)
 
 
-def of_config(path: Path) -> str:
-    """Returns what the next commands need to find a config: nothing where they look anyway."""
+def config_argument(path: Path) -> str:
+    """Returns ` --config PATH` for further commands; nothing where they find the config anyway."""
     return "" if path == config_path(None) else f" --config {quote(str(path))}"
 
 

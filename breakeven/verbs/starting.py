@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from breakeven.options import Verb, config_option, json_option, of_config
+from breakeven.options import Verb, config_argument, config_option, json_option
 from breakeven.output import show
 from models.config.loading import config_path, load
 from models.contract.errors import ConfigError
@@ -94,7 +94,7 @@ def init(
     )
     show_open_questions(found)
     if not asks or not (found.bill and found.progress):
-        click.echo(f"Wrote {path}. {NEXT.format(of_config(path))}")
+        click.echo(f"Wrote {path}. {NEXT.format(config_argument(path))}")
         return
     click.echo(f"Wrote {path}.")
     sys.exit(not guide(path))

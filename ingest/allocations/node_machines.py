@@ -84,13 +84,13 @@ class NodeMachines:
             at = stay.since if stay.since - at > SKEW else at
             yield Piece(at, end if stay.end >= last else stay.end, stay)
             at, gone = stay.end, True
-        rest = UNSEEN if gone and _day_before(at) == _day_before(last) else timedelta(0)
+        rest = UNSEEN if gone and _last_day(at) == _last_day(last) else timedelta(0)
         if last - at > rest:
             yield Piece(at, end, None)
 
 
-def _day_before(moment: datetime) -> date:
-    """Returns the UTC day on which what ends at a moment ended: of midnight the day before."""
+def _last_day(moment: datetime) -> date:
+    """Returns the last UTC day of what ends at a moment: at midnight, the day before."""
     return (moment - datetime.resolution).date()
 
 

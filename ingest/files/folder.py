@@ -18,7 +18,7 @@ from models.raw import atomic_files
 
 LISTED = os.R_OK | os.X_OK
 """The access that listing a folder takes."""
-RESCUED = "lost+found"
+LOST_AND_FOUND = "lost+found"
 """A folder that every file system of Linux has for its own, and that only root may list."""
 
 
@@ -131,7 +131,7 @@ def _chunks(uri: str) -> Iterator[bytes]:
 def _refuse_closed(found: Iterable[tuple[Path, int]]) -> None:
     """Raises `InputError` for a folder without the access it takes: its files would be missed."""
     for path, needed in found:
-        if path.is_dir() and path.name != RESCUED and not os.access(path, needed):
+        if path.is_dir() and path.name != LOST_AND_FOUND and not os.access(path, needed):
             raise InputError(
                 f"cannot read {path}",
                 value=os.strerror(errno.EACCES),

@@ -144,9 +144,9 @@ class MetricsOfDay:
         """
         which = f'resource=~"{HOLDING}"'
         plain = self._where(which, 'exported_node=""', 'node!=""')
-        exported, any_ = self._where(which, 'exported_node!=""'), self._where('exported_node!=""')
+        exported, of_any = self._where(which, 'exported_node!=""'), self._where('exported_node!=""')
         return (
-            f"{REQUESTED}{exported} or ({REQUESTED}{plain} unless on () count({REQUESTED}{any_}))"
+            f"{REQUESTED}{exported} or ({REQUESTED}{plain} unless on () count({REQUESTED}{of_any}))"
         )
 
     def _over(self) -> str:
