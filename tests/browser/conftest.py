@@ -166,18 +166,30 @@ def context(
     opened.close()
 
 
+DRAWN = (
+    ("Graph", ".dash-graph", ".main-svg"),
+    ("AgGrid", ".ag-root", ".ag-center-cols-container [row-id] .ag-cell"),
+)
+"""A component of a page's layout, what it is in the page, and what shows that it is drawn."""
+
+
 def wait_until_drawn(page: Page) -> None:
-    """Waits for every chart, and for a cell of every grid: none of its totals, none still empty."""
+    """Waits for every chart, and for a cell of every grid: none of its totals, none still empty.
+
+    The layout says how many there will be: a grid whose script has not come is nowhere in the page.
+    """
     page.get_by_role("heading", level=1).wait_for()
     page.wait_for_load_state("networkidle")
-    drawn = [
-        [".dash-graph", ".main-svg"],
-        [".ag-root", ".ag-center-cols-container [row-id] .ag-cell"],
-    ]
     page.wait_for_function(
-        """drawn => drawn.every(([whole, part]) =>
-            [...document.querySelectorAll(whole)].every(each => each.querySelector(part)))""",
-        arg=drawn,
+        """drawn => {
+            const layout = JSON.stringify(dash_component_api.getLayout([]));
+            return drawn.every(([component, whole, part]) => {
+                const due = layout.split(`"type":"${component}"`).length - 1;
+                const all = [...document.querySelectorAll(whole)];
+                return all.length >= due && all.every(each => each.querySelector(part));
+            });
+        }""",
+        arg=DRAWN,
     )
 
 
