@@ -14,6 +14,7 @@ NO_HOURS = (
     "How long it takes is unknown: the bill has only days, and no sample shows when the runs of "
     "either side began and ended."
 )
+UNTIMED_RESULT = "How long it takes is unknown, because the hours of a run are"
 
 
 def pair_sentence(standing: Row, gpu: Row | None, trn: Row | None) -> str:
@@ -52,22 +53,36 @@ def _hours(standing: Row, gpu: Row, trn: Row) -> str:
     delay = standing["delay_hours"]
     if delay is None:
         return NO_HOURS
-    both = f"{hours(trn['hours_per_result'])} hours instead of {hours(gpu['hours_per_result'])}"
-    if delay <= 0:
-        return _no_later(both, gpu, trn)
-    takes = f"It takes {both}"
-    run = f"A run like the recent ones ends {hours(delay)} hours later"
+    if None in (gpu["hours_per_result"], trn["hours_per_result"]):
+        takes = f"{UNTIMED_RESULT}, but {_unit(gpu, trn)}"
+    elif delay <= 0:
+        return _no_later(gpu, trn)
+    else:
+        takes = f"It takes {_instead('hours_per_result', gpu, trn)}"
+    return f"{takes}.{_later(standing, gpu, trn) if delay > 0 else ''}"
+
+
+def _later(standing: Row, gpu: Row, trn: Row) -> str:
+    """Says how much later a run ends on Trainium, and what each day of delay saves."""
+    run = f" A run like the recent ones ends {hours(standing['delay_hours'])} hours later"
     price = standing["price_of_a_day"]
     if price is None:
         dearer = trn["cost_per_result"] >= gpu["cost_per_result"]
-        return f"{takes}. {run}{', and nothing is saved in return' if dearer else ''}."
-    return f"{takes}. {run}; each day of delay saves {dollars(price)}."
+        return f"{run}{', and nothing is saved in return' if dearer else ''}."
+    return f"{run}; each day of delay saves {dollars(price)}."
 
 
-def _no_later(both: str, gpu: Row, trn: Row) -> str:
+def _no_later(gpu: Row, trn: Row) -> str:
     """Says that Trainium is no slower, also if a result waits longer for runs that missed it."""
+    both = _instead("hours_per_result", gpu, trn)
     if trn["hours_per_result"] <= gpu["hours_per_result"]:
         return f"It is also faster: {both}."
-    each = f"{hours(trn['hours_per_epoch'])} hours instead of {hours(gpu['hours_per_epoch'])}"
-    one = words(gpu["unit"]).one
-    return f"It takes {both}, although {one} takes {each}: runs without a result count."
+    return f"It takes {both}, although {_unit(gpu, trn)}: runs without a result count."
+
+
+def _unit(gpu: Row, trn: Row) -> str:
+    return f"{words(gpu['unit']).one} takes {_instead('hours_per_epoch', gpu, trn)}"
+
+
+def _instead(name: str, gpu: Row, trn: Row) -> str:
+    return f"{hours(trn[name])} hours instead of {hours(gpu[name])}"

@@ -92,3 +92,28 @@ def test_the_card_sets_both_sides_beside_each_other() -> None:
 def test_with_a_target_it_is_about_results() -> None:
     aimed = pair_sentence(SLOWER, GPU | {"reached": 2}, TRN | {"reached": 1})
     assert aimed.startswith("A model that reaches the target loss costs $328 on Trainium and $400")
+
+
+@pytest.mark.parametrize(
+    ("standing", "trn", "words"),
+    [
+        (
+            SLOWER,
+            TRN,
+            "an epoch takes 14.5 hours instead of 10.0. A run like the recent ones ends 18.0 "
+            "hours later; each day of delay saves $96.00.",
+        ),
+        (
+            {"delay_hours": D(-4), "price_of_a_day": None},
+            TRN | {"hours_per_epoch": D(9)},
+            "an epoch takes 9.0 hours instead of 10.0.",
+        ),
+    ],
+)
+def test_a_result_of_unknown_hours_is_told_by_those_of_a_unit(
+    standing: dict[str, Any], trn: dict[str, Any], words: str
+) -> None:
+    untimed = trn | {"reached": 1, "hours_per_result": None}
+    assert pair_sentence(standing, GPU | {"reached": 2}, untimed).endswith(
+        f"How long it takes is unknown, because the hours of a run are, but {words}"
+    )
