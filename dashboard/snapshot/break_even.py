@@ -81,9 +81,14 @@ def investments(workload: str, view: View) -> list[Row]:
 
 
 def months(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads a workload's rows of `monthly_summary` for its two newest months, newest first."""
+    """Reads a workload's rows of `monthly_summary` for two months, newest first.
+
+    They are the newest ones with a settled day.
+    """
     return read_rows(
-        "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month DESC LIMIT 2",
+        """SELECT * FROM monthly_summary
+           WHERE workload = $workload AND settled_through IS NOT NULL
+           ORDER BY month DESC LIMIT 2""",
         workload=workload,
     )
 

@@ -44,7 +44,10 @@ def investments(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Reads what all moves together saved net in each of the two newest months, newest first."""
+    """Reads what all moves together saved net in two months, newest first.
+
+    They are the newest ones with a settled day.
+    """
     return break_even.months(PORTFOLIO) if is_whole() else scope_sums.months()
 
 

@@ -39,9 +39,10 @@ SELECT date, settled, CASE WHEN NOT unsaved THEN net END AS net_saving,
 FROM sums WHERE date BETWEEN $first AND $last ORDER BY date"""
 MONTHS = """
 SELECT month, CASE WHEN count(gross_saving) > 0
-                    AND count(*) FILTER (settled_through IS NOT NULL AND overhead IS NULL) = 0
+                    AND count(*) FILTER (overhead IS NULL) = 0
                    THEN sum(gross_saving) - coalesce(sum(overhead), 0) END AS net_saving
-FROM monthly_summary GROUP BY month ORDER BY month DESC LIMIT 2"""
+FROM monthly_summary WHERE settled_through IS NOT NULL
+GROUP BY month ORDER BY month DESC LIMIT 2"""
 UNCLAIMED = (*UNJUDGED, *NOT_MOVED_YET)
 STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
@@ -64,7 +65,7 @@ def returns_by_month(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Sums net savings of the reader's workloads in each of the two newest months.
+    """Sums net savings of the reader's workloads in each of the two newest months of settled days.
 
     Null where no workload's saving is known, or an overhead is not.
     """

@@ -21,6 +21,9 @@ class Formats:
     percent: Callable[[Decimal | None], str]
 
 
+NOT_SETTLED = "no day of it has settled yet"
+
+
 def sentence(month: str, whole: Row, formats: Formats | None = None) -> str:
     """Returns what the portfolio saved or lost in a month and in total, as sentences.
 

@@ -14,7 +14,7 @@ from models.contract.month import last_day
 from models.contract.schema import PORTFOLIO
 from models.documents.not_moved import nothing_moved
 from models.documents.paper import Paper
-from models.documents.wording import net_saving_at_old_volume
+from models.documents.wording import NOT_SETTLED, net_saving_at_old_volume
 from models.records.statement import Row, Statement
 
 
@@ -40,6 +40,8 @@ def _goes_on(statement: Statement) -> bool:
 
 def _saved(month: str, part: str, row: Row) -> str:
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
+    if net is None and row["settled_through"] is None:
+        return f"What {month} saved is not known: {NOT_SETTLED}."
     if net is None:
         return f"What {month} saved is unknown; the tables below show which amounts are."
     verb = "saved" if net >= 0 else "lost"

@@ -11,7 +11,7 @@ MONTH = Explanation(
     "What the work done on Trainium this month would have cost on GPU, less what it cost "
     "and less the overhead of Trainium capacity. Investment is not deducted here.",
     "Σ counterfactual − Σ Trainium cost − Σ overhead",
-    "The settled days of the newest month, all workloads.",
+    "The settled days of the newest month that has any, all workloads.",
     ("monthly_summary",),
 )
 

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from dashboard.address.view import View
-from dashboard.snapshot import scope_sums, unsettled
+from dashboard.snapshot import break_even, scope_sums, unsettled
 from dashboard.snapshot.context import attach_data
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
@@ -30,13 +30,14 @@ UNSETTLED = dict.fromkeys(AMOUNTS)
 
 
 def saved(folder: Path, *said: Mapping[str, object]) -> Decimal | None:
-    """Of the newest month, in the scope of two workloads of three."""
+    """Of the newest month with a settled day, in the scope of two workloads of three."""
 
     def months(tables: dict[str, list[Row]]) -> None:
         named = zip(("atlas-7b", "atlas-vit", "other"), (*said, {"overhead": None}), strict=True)
         tables["monthly_summary"] = [
             {"month": "2026-09", "workload": name} | AMOUNTS | each for name, each in named
         ]
+        tables["monthly_summary"] += [{"month": "2026-10", "workload": "atlas-7b"} | UNSETTLED]
 
     world.publish(folder, (), edit=months)
     app = Flask("scope")
@@ -128,3 +129,18 @@ def test_a_month_of_some_workloads_is_incomplete_by_their_days(tmp_path: Path) -
     with app.app_context(), acting(ADA):
         found = unsettled.waiting_of_month("2026-10")
     assert (found.text, found.days[PORTFOLIO]) == ("", 2)
+
+
+def test_a_month_without_a_settled_day_is_not_yet_the_newest(tmp_path: Path) -> None:
+    """On 2 November the last settled day is 30 October: the tile is of October."""
+
+    def begun(tables: dict[str, list[Row]]) -> None:
+        tables["monthly_summary"] += [{"month": "2026-11", "workload": PORTFOLIO} | UNSETTLED]
+
+    world.publish(tmp_path, edit=begun)
+    app = Flask("begun")
+    home = {"warehouse": {"path": str(tmp_path / "w")}}
+    attach_data(app, validated_settings(home, home=tmp_path))
+    with app.app_context():
+        months = break_even.months()
+    assert [row["month"] for row in months] == ["2026-10", "2026-09"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -26,7 +28,12 @@ def paper(
 ) -> Paper:
     names = ("net_saving", "cumulative_net", "adjustments", "roi", "saving_at_old_volume")
     amounts = [None if each is None else D(each) for each in (net, total, moved, roi, old)]
-    row = {"workload": "(portfolio)", "overhead": D(10), **dict(zip(names, amounts, strict=True))}
+    row: dict[str, Any] = {
+        "workload": "(portfolio)",
+        "overhead": D(10),
+        **dict(zip(names, amounts, strict=True)),
+    }
+    row["settled_through"] = date(2026, 10, 1)
     return Paper(
         Statement(
             "2026-10", {"as_of": "2026-11-02", "settled_through": through}, {"summary": [row]}
@@ -101,3 +108,10 @@ def test_a_month_that_is_not_over_has_saved_so_far() -> None:
     """Nothing waits for a bill, and 30 days are still to come."""
     running = paper("5", "5", "0", None, None, through="2026-10-01")
     assert month_sentence(running).startswith("In Oct 2026 so far training on Trainium saved $5")
+
+
+def test_a_month_that_has_just_begun_says_that_no_day_has_settled() -> None:
+    begun = paper(None, None, "0", None, None, through="")
+    begun.statement.tables["summary"][0]["settled_through"] = None
+    said = "What Oct 2026 saved is not known: no day of it has settled yet."
+    assert month_sentence(begun) == said
