@@ -86,12 +86,16 @@ CHECKLIST = f"""
 WITH {THROUGH}
 SELECT sum(instance_hours) AS gpu_hours,
        sum(instance_hours) FILTER (purchase_option = 'committed') AS committed_hours,
-       (SELECT sum(accelerator_hours) FROM accelerator_days, through
-        WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
+       (SELECT sum(instance_hours) FROM spend_daily, through
+        WHERE hardware = 'inferentia' AND instance_hours > 0 AND settled
+          AND attribution <> 'idle_commitment' AND {RECENT}) AS inferentia_hours
 FROM spend_daily
 WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {RUNNING_HOURS}
   AND {OWN_RECENT}"""
-"""GPU hours of a workload in the last weeks, those under commitments, and Inferentia hours."""
+"""GPU hours of a workload in the last weeks, those under commitments, and Inferentia hours.
+
+Accelerator-hours are counted of GPU and Trainium alone, so those of Inferentia are of instances.
+"""
 
 
 def unmoved() -> list[Row]:

@@ -26,6 +26,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("stalled"))
     for day in DAYS:
         world.run(f"g{day}", "p4d.24xlarge", f"{day}T00:00:00", 24, 10, 2, workload="here")
+    for day, hours in (("2025-05-05", 9), ("2025-10-05", 7)):
+        world.hours(f"{day}T00:00:00", hours, "inf2.48xlarge", 13, {})
     world.charge("2025-06-30T00:00:00", 1, x_UsageType="Requests-Tier1", **STALLED)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     return world.build(baseline={"method": "measured"})
@@ -52,3 +54,8 @@ def test_hours_a_month_are_of_84_settled_days() -> None:
 def test_runs_a_month_are_of_84_settled_days_and_the_price_of_the_last() -> None:
     (row,) = queries.unmoved()
     assert (row["recent"], row["gpu_cost_per_epoch"]) == (2, 120)
+
+
+def test_inference_is_known_by_the_hours_of_inferentia_on_the_bill() -> None:
+    """7 of the last 84 settled days; the 9 of May are older."""
+    assert queries.checklist("here")["inferentia_hours"] == 7
