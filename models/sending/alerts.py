@@ -79,7 +79,7 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
     for row in ask(STANDINGS):
         who, net = _who(row["workload"]), row["cumulative_net"]
         reached = row["status"] == "broke_even"
-        lost = not reached and (row["progress"] or 0) < OVER
+        lost = not reached and row["progress"] is not None and row["progress"] < OVER
         text = f"{who} has paid for itself: {dollars(net)} cumulative net{_details(row)}."
         yield Seen(f"even:{row['workload']}", reached, lost, text)
 

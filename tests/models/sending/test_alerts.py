@@ -31,10 +31,12 @@ def hear(state: dict[str, str], today: str = "2026-10-12", **told: Rows) -> list
     return said
 
 
-def standing(status: str, median: date | None = None, progress: str = "0.5") -> Rows:
+def standing(status: str, median: date | None = None, progress: str | None = "0.5") -> Rows:
     row = {"workload": "atlas-7b", "status": status, "cumulative_net": D("12.50")}
     row |= {"roi": D("0.25"), "net_at_old_volume": D("-3")}
-    return [row | {"forecast_median": median, "progress": D(progress)}]
+    return [
+        row | {"forecast_median": median, "progress": None if progress is None else D(progress)}
+    ]
 
 
 def test_what_has_paid_for_itself_is_said_once_and_again_after_a_fall() -> None:
@@ -47,6 +49,8 @@ def test_what_has_paid_for_itself_is_said_once_and_again_after_a_fall() -> None:
     assert hear(state, standings=standing("broke_even")) == [reached]
     assert hear(state, standings=standing("broke_even")) == []
     assert hear(state, standings=standing("recovering", progress="0.99")) == []
+    assert hear(state, standings=standing("broke_even")) == []
+    assert hear(state, standings=standing("recovering", progress=None)) == []
     assert hear(state, standings=standing("broke_even")) == []
     assert hear(state, standings=standing("recovering", progress="0.79")) == []
     assert hear(state, standings=standing("broke_even")) == [reached]
