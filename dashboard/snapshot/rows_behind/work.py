@@ -48,11 +48,15 @@ ONE_UNIT = "count(DISTINCT unit) FILTER (epochs > 0) <= 1"
 """Work of several units adds up to nothing, so it is unknown then."""
 OF_MAIN_KIND = f"""{OF_WORKLOAD} AND (workload, run) IN (
   SELECT (workload, run) FROM (
-    SELECT *, coalesce(max(recipe) OVER (PARTITION BY workload, lineage), '') AS kind
-    FROM counted_runs WHERE {NOT_SIDE_RUNS})
-  WHERE (workload, kind) IN (
+    SELECT *, coalesce(max(recipe) OVER line, '') AS kind,
+      bool_and(list_contains(flags, 'no_progress')) OVER line AS silent
+    FROM counted_runs WHERE {NOT_SIDE_RUNS} WINDOW line AS (PARTITION BY workload, lineage))
+  WHERE kind = '' AND silent OR (workload, kind) IN (
     SELECT (workload, coalesce(recipe, '')) FROM cost_per_epoch WHERE main))"""
-"""Rows of the runs that `cost_per_epoch` has of a workload's main kind of work."""
+"""Rows of the runs that `cost_per_epoch` has of a workload's main kind of work.
+
+So are those that failed before they reported progress or a recipe.
+"""
 EPOCHS = Selection(
     f"""settled AND {OF_RUNS} AND date_trunc($period, date)::DATE BETWEEN $first AND $last
       AND (workload, date) IN (SELECT (workload, date) FROM savings_daily WHERE settled)
