@@ -14,11 +14,15 @@ from models.records.statement import Row, uncompared
 
 @dataclass(frozen=True)
 class Formats:
-    """The functions by which a document writes months, dollars and shares as text."""
+    """The functions by which a document writes months, dollars and shares as text.
+
+    `reasons` says where a reader of the document finds why a saving is unknown.
+    """
 
     month: Callable[[str], str]
     dollars: Callable[[Decimal | None], str]
     percent: Callable[[Decimal | None], str]
+    reasons: str = "the pages below say why"
 
 
 NOT_SETTLED = "no day of it has settled yet"
@@ -34,7 +38,8 @@ def sentence(month: str, whole: Row, formats: Formats | None = None) -> str:
         return unmoved
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
-        return f"What {write.month(month)} saved is not known: the pages below say why."
+        why = NOT_SETTLED if whole["settled_through"] is None else write.reasons
+        return f"What {write.month(month)} saved is not known: {why}."
     verb = "saved" if net >= 0 else "lost"
     state = "ahead" if total >= 0 else "short of break-even"
     return (

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from models.closing.statement_differences import differences
 from models.contract.decimal_text import dollars
 from models.contract.page_text import count
 from models.contract.schema import PORTFOLIO
-from models.documents.wording import plain_cause, reservation, sentence
+from models.documents.wording import AS_STATED, plain_cause, reservation, sentence
 from models.records.adjustment_amounts import SIGNS
 from models.records.closes import Close, Closes
 from models.records.statement import Row
+
+AS_LETTER = replace(AS_STATED, reasons="its statement says why")
 
 
 def subject(close: Close) -> str:
@@ -21,7 +25,7 @@ def digest(close: Close, closes: Closes) -> str:
     """Returns the text of the letter that goes with a closed month's statement, a few lines."""
     whole = close.statement.row(PORTFOLIO)
     lines = [
-        sentence(close.month, whole),
+        sentence(close.month, whole, AS_LETTER),
         reservation(whole),
         *_moved(close.statement.tables["adjustments"]),
         *_reopened(close, closes),

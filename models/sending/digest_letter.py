@@ -56,7 +56,7 @@ def percent(ratio: Decimal | None) -> str:
     return UNKNOWN if ratio is None else page_text.percent(ratio)
 
 
-AS_ON_PAGES = Formats(month_name, dollars, percent)
+AS_ON_PAGES = Formats(month_name, dollars, percent, "the page Finance says why")
 
 
 def digest_letter(paper: Paper, ask: Ask) -> Letter:

@@ -55,7 +55,7 @@ OF_MAIN_KIND = f"""{OF_WORKLOAD} AND (workload, run) IN (
     SELECT (workload, coalesce(recipe, '')) FROM cost_per_epoch WHERE main))"""
 """Rows of the runs that `cost_per_epoch` has of a workload's main kind of work.
 
-So are those that failed before they reported progress or a recipe.
+Among them are those that failed before they reported progress or a recipe.
 """
 EPOCHS = Selection(
     f"""settled AND {OF_RUNS} AND date_trunc($period, date)::DATE BETWEEN $first AND $last

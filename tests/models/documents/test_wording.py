@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from models.documents.pdf.left_out import left_out_lines
 from models.documents.wording import number, percent, reservation, sentence
+from models.sending.digest import AS_LETTER
 from models.sending.digest_letter import AS_ON_PAGES
 from tests.support.documents.papers import tables
 
@@ -105,8 +107,18 @@ def test_a_letter_that_is_read_beside_the_pages_is_written_as_they_are() -> None
 
 @pytest.mark.parametrize("unknown", ["net_saving", "cumulative_net"])
 def test_without_a_figure_the_sentence_claims_none(unknown: str) -> None:
-    said = sentence("2026-09", {**WHOLE, unknown: None})
+    whole = {**WHOLE, unknown: None, "settled_through": date(2026, 9, 30)}
+    said = sentence("2026-09", whole)
     assert said == "What 2026-09 saved is not known: the pages below say why."
+    assert sentence("2026-09", whole, AS_ON_PAGES) == (
+        "What Sep 2026 saved is not known: the page Finance says why."
+    )
+    assert sentence("2026-09", whole, AS_LETTER) == (
+        "What 2026-09 saved is not known: its statement says why."
+    )
+    assert sentence("2026-09", {**whole, "settled_through": None}) == (
+        "What 2026-09 saved is not known: no day of it has settled yet."
+    )
 
 
 def test_flagged_and_left_out_dollars_are_told_in_the_order_of_their_reasons() -> None:
