@@ -16,7 +16,9 @@ from flask import Flask
 
 from dashboard.address.view import View
 from dashboard.pages.decide.buying import queries
-from dashboard.pages.decide.buying.wording import use_note
+from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
+from dashboard.pages.decide.buying.purchase_options import purchase_options
+from dashboard.pages.decide.buying.wording import hidden_costs, use_note
 from dashboard.pages.rates.page import draw_purchase_options
 from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.rows_behind import clusters, rates, spend
@@ -65,14 +67,24 @@ def server(tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.usefixtures("server")
 @pytest.mark.parametrize(
-    ("scoped", "used", "said"),
+    ("scoped", "used", "said", "term"),
     [
-        (False, {"committed": Decimal("0.7")}, "What was used of the commitments on the bill in"),
-        (True, {}, "What was used of the commitments on the bill is unknown: one instance would"),
+        (
+            False,
+            {"committed": Decimal("0.7")},
+            "What was used of the commitments on the bill in",
+            "No rate of this term is known: add the sources",
+        ),
+        (
+            True,
+            {},
+            "What was used of the commitments on the bill is unknown: one instance would",
+            "Committed rates are the company's: they are shown to those who see all workloads.",
+        ),
     ],
 )
 def test_the_used_share_of_commitments_is_the_companys(
-    scoped: bool, used: dict[str, Decimal], said: str
+    scoped: bool, used: dict[str, Decimal], said: str, term: str
 ) -> None:
     with acting(ADA) if scoped else nullcontext():
         (machine,) = [row for row in queries.machines("atlas-7b") if row["own"]]
@@ -80,6 +92,8 @@ def test_the_used_share_of_commitments_is_the_companys(
         shown, behind = text(draw_purchase_options(View())), inputs(rates.COVERAGE, View())
     assert (found.used, found.paid) == (used, 10)
     assert use_note(found, assumed=False).startswith(said)
+    ways = {way.name: way for way in purchase_options(found, PurchaseAssumptions())}
+    assert hidden_costs(ways["1 yr"], found)[0].startswith(term)
     assert (IDLE in shown, behind[IDLE]) == ((False, None) if scoped else (True, 30))
 
 

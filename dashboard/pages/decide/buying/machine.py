@@ -41,6 +41,7 @@ class MachineFacts:
     `used` is the used share of the commitments, and of the Capacity Blocks, that are on the bill.
     `paid` is the recent cost of an hour under those commitments, and `held` says that there may be
     some. `at_most` is the largest share that could have been used of a commitment for one instance.
+    `whole` is false for a reader of some workloads, who sees no committed rates.
     """
 
     on_demand: Decimal | None
@@ -53,6 +54,7 @@ class MachineFacts:
     hours: Decimal | None
     paid: Decimal | None = None
     held: bool = False
+    whole: bool = True
 
     @property
     def usual_use(self) -> Decimal | None:
@@ -75,6 +77,7 @@ def machine_facts(
     paid: Decimal | None = None,
     *,
     held: bool = False,
+    whole: bool = True,
 ) -> MachineFacts:
     """Computes a machine's prices, use and losses from rows of the snapshot."""
     spot = prices_of(prices, SPOT)
@@ -96,7 +99,8 @@ def machine_facts(
         lost=_losses(lost),
         hours=hours,
         paid=paid,
-        held=held,
+        held=held or not whole,
+        whole=whole,
     )
 
 

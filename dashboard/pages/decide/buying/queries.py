@@ -114,5 +114,6 @@ def machine(workload: str, of: Row) -> MachineFacts:
         of["recent"] * 52 / (12 * WEEKS) or None,
         (snapshot() or {})["as_of"],
         use.get("paid"),
-        held=not whole or any(row["purchase_option"] == "committed" for row in used),
+        held=any(row["purchase_option"] == "committed" for row in used),
+        whole=whole,
     )

@@ -30,6 +30,7 @@ REMEDIES = {
     BLOCK: "No fee of a Capacity Block is known: add the source “capacity” (free) and run "
     "`breakeven ingest`.",
 }
+OF_COMPANY = "Committed rates are the company's: they are shown to those who see all workloads."
 
 
 def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
@@ -48,7 +49,7 @@ def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
 def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
     """Lists sentences on what a way to buy costs beside its price, or on how to learn its price."""
     if way.price is None:
-        return [REMEDIES["yr" if way.years else way.name]]
+        return [_remedy(way, of.whole)]
     match way.name:
         case "on_demand":
             return ["You pay only for what you use. AWS promises no capacity.", _losing(way)]
@@ -63,6 +64,13 @@ def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
     if way.name == PAID:
         return [_idle(way), *_even(way), "You pay until its term ends, used or not."]
     return [_idle(way), *_even(way), _bound(way)]
+
+
+def _remedy(way: PurchaseOption, whole: bool) -> str:
+    """Says how to learn a price; a reader of some workloads cannot learn committed ones."""
+    if way.years and not whole:
+        return OF_COMPANY
+    return REMEDIES["yr" if way.years else way.name]
 
 
 def price_note(way: PurchaseOption) -> str:
