@@ -127,7 +127,7 @@ def _epoch(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]
         change = row["now"] / row["before"] - 1
         text = (
             f"{_capital(one_unit(row['unit']))} of {_who(row['workload'])} on Trainium cost "
-            f"{dollars(row['now'])} in {row['month']}, {change:.0%} more than "
+            f"{dollars(row['now'])} in {row['month']}, {percent(change)} more than "
             f"{dollars(row['before'])} in {row['month_before']}."
         )
         key = f"epoch:{row['workload']}:{row['month']}"
@@ -138,7 +138,9 @@ def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Se
     limit = settings.alerts.untagged_share
     for row in ask(UNTAGGED):
         share = row["untagged"] / row["spent"] if row["spent"] else Decimal(0)
-        text = f"{share:.0%} of accelerator spend of the last 30 settled days names no workload."
+        text = (
+            f"{percent(share)} of accelerator spend of the last 30 settled days names no workload."
+        )
         yield Seen("untagged:", share > limit, share < limit * OVER, text)
 
 

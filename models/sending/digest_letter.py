@@ -15,7 +15,7 @@ from jinja2 import Template
 from models.closing.monthly_statement import Ask
 from models.contract import page_text
 from models.contract.decimal_text import UNKNOWN
-from models.contract.page_text import GAP, day, month_name
+from models.contract.page_text import GAP, count, day, month_name
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import WIDTH, curve
@@ -142,7 +142,8 @@ def _workloads(paper: Paper) -> tuple[list[list[str]], list[str]]:
     mine = [row for row in paper.statement.tables["summary"] if row["workload"] != PORTFOLIO]
     mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
     left = len(mine) - MOST
-    return [_line(row) for row in mine[:MOST]], [f"And {left} more workloads."] if left > 0 else []
+    more = [f"And {count(left, 'more workload')}."] if left > 0 else []
+    return [_line(row) for row in mine[:MOST]], more
 
 
 def _line(row: Row) -> list[str]:

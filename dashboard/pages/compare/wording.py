@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.pages.compare.cost_per_epoch import per_epoch, several_units
 from dashboard.snapshot.runs.compared_runs import Axes
+from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, count
 from dashboard.wording.units import Unit, words
 from models.contract.units import shared
@@ -16,6 +17,8 @@ NAME = 60
 DIFFERENT_UNITS = (
     "These runs count their work in different units, so their costs per unit cannot be compared."
 )
+NOUNS = {"identified_by": "form of identification", "comparability": "group of work"}
+"""What sentences call a value of a dimension whose label is no noun that counts."""
 NAMED = 5
 """How many workloads a notice names."""
 
@@ -27,7 +30,7 @@ def unit_of(found: Row) -> Unit:
 
 def question(of: Axes, unit: Unit) -> str:
     """Writes the Compare page's question: what a unit of work costs, by the chosen dimensions."""
-    return f"What does {unit.one} cost, by {' and '.join(_word(one.label) for one in of.each)}?"
+    return f"What does {unit.one} cost, by {' and '.join(_word(one) for one in of.each)}?"
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
@@ -101,18 +104,18 @@ def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str], one: str) 
     apart = len(paired & set(differ)) if what.key == "workload" else 0
     both = [sides[name] for name in paired - set(differ if apart else ())]
     if apart and not both:
-        return f"No {_word(what.label)} here did the same work on both GPU and Trainium."
+        return f"No {_word(what)} here did the same work on both GPU and Trainium."
     if not both:
-        return f"No {_word(what.label)} here has trained on both GPU and Trainium."
+        return f"No {_word(what)} here has trained on both GPU and Trainium."
     cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)
     rest = f"; {_unlike(apart)}." if apart else "."
     if len(both) == 1:
         less = "less" if cheaper else "no less"
         return (
-            f"{one} cost {less} on Trainium than on GPU for the one {_word(what.label)} "
+            f"{one} cost {less} on Trainium than on GPU for the one {_word(what)} "
             f"that has trained on both{rest}"
         )
-    noun = f"{_word(what.label)} values" if what.key.startswith("tag_") else _plural(what.label)
+    noun = f"{_word(what)} values" if what.key.startswith("tag_") else _plural(what)
     whole = f"{cheaper} of {len(both)} {noun}"
     return f"{one} cost less on Trainium than on GPU for {whole} that trained on both{rest}"
 
@@ -121,13 +124,15 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _plural(label: str) -> str:
-    word = _word(label)
-    return f"{word[:-1]}ies" if word.endswith("ty") else f"{word}s"
+def _plural(what: Dimension) -> str:
+    first, *rest = _word(what).split(" of ")
+    return " of ".join([f"{first[:-1]}ies" if first.endswith("ty") else f"{first}s", *rest])
 
 
-def _word(label: str) -> str:
-    return label if label.isupper() else label[0].lower() + label[1:]
+def _word(what: Dimension) -> str:
+    label = what.label
+    lower = label if label.isupper() else label[0].lower() + label[1:]
+    return NOUNS.get(what.key, lower)
 
 
 def _name(row: Row, of: Axes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboard.wording.format import number
+from dashboard.wording.format import count
 from dashboard.wording.unknown import shown_status
 
 Row = dict[str, Any]
@@ -15,7 +15,7 @@ def next_action(row: Row) -> str:
     if row["status"] in ("broke_even", "recovering") and row["parity"] in QUALITY_FIRST:
         return QUALITY_FIRST[row["parity"]]
     if row["status"] == "recovering" and (left := row["runs_to_break_even"]):
-        return f"{number(left)} more runs like these to break even."
+        return f"{count(left, 'more run')} like these to break even."
     if row["status"] in NOT_RUN and "no_accelerator_hours" in (row.get("left_out") or {}):
         return "Tag the instances: its runs report progress, but no billed hours have their tag."
     return NEXT.get(shown_status(row), "Open it for details.")

@@ -14,7 +14,7 @@ from dashboard.widgets.headline.going_on import going_on_rows
 from dashboard.widgets.headline.sentence import METHODS
 from dashboard.wording.break_even import workload_sentence
 from dashboard.wording.forecast import FAN_KEY, pace_and_forecast
-from dashboard.wording.format import day, dollars, number, sentence
+from dashboard.wording.format import count, day, dollars, number, sentence
 from dashboard.wording.investments import investment_kind
 from dashboard.wording.judged import judged_sentence
 from dashboard.wording.old_volume import why_no_pace
@@ -154,7 +154,7 @@ def _listed(rows: Sequence[Row]) -> list[str]:
         for row in rows[:MOST]
     ]
     rest = rows[MOST:]
-    more = f"{dollars(sum(row['amount'] for row in rest))} in {len(rest)} more entries"
+    more = f"{dollars(sum(row['amount'] for row in rest))} in {count(len(rest), 'more item')}"
     return [*shown, *([more] if rest else [])]
 
 

@@ -54,6 +54,9 @@ def test_the_question_names_what_is_compared() -> None:
         "What does an epoch cost, by workload and hardware?"
     )
     assert question(of("tag_team"), words("epoch")) == "What does an epoch cost, by team?"
+    assert question(of("identified_by"), words("epoch")) == (
+        "What does an epoch cost, by form of identification?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,6 +102,21 @@ def test_the_question_names_what_is_compared() -> None:
             BOTH | {"differ": ["z"]},
             "An epoch cost no less on Trainium than on GPU for the one workload that has trained "
             "on both.",
+        ),
+        (
+            [group("tag", "gpu", "10", 1), group("tag", "trainium", "9", 1)],
+            of("identified_by", "hardware"),
+            BOTH | {"workloads": 1},
+            "An epoch cost less on Trainium than on GPU for the one form of identification that "
+            "has trained on both.",
+        ),
+        (
+            [group("a", "gpu", "10", 1), group("a", "trainium", "9", 1),
+             group("b", "gpu", "10", 1), group("b", "trainium", "10", 1)],
+            of("comparability", "hardware"),
+            BOTH | {"workloads": 1},
+            "An epoch cost less on Trainium than on GPU for 1 of 2 groups of work that trained on "
+            "both.",
         ),
         (
             [group("a", "gpu", "10", 1), group("b", "trainium", "9", 1)],

@@ -120,17 +120,19 @@ def test_a_date_that_wobbles_is_no_slip_and_one_that_is_lost_is() -> None:
 )
 def test_a_share_that_hovers_says_nothing_twice(shares: tuple[str, ...], heard: list[int]) -> None:
     state: dict[str, str] = {}
+    first = "12.5 % of accelerator spend of the last 30 settled days names no workload."
+    assert hear({}, untagged=[{"untagged": D("0.125"), "spent": D(1)}]) == [first]
     rows = [[{"untagged": D(share), "spent": D(1)}] for share in shares]
     assert [len(hear(state, untagged=row)) for row in rows] == heard
 
 
 def test_a_dearer_epoch_is_said_once_a_month() -> None:
     state: dict[str, str] = {}
-    epoch = {"workload": "atlas-7b", "month": "2026-09", "now": D("112"), "before": D("100"),
+    epoch = {"workload": "atlas-7b", "month": "2026-09", "now": D("112.5"), "before": D("100"),
              "unit": "epoch"}  # fmt: skip
     epoch |= {"month_before": "2026-07"}
     assert hear(state, epochs=[epoch]) == [
-        "An epoch of atlas-7b on Trainium cost $112.00 in 2026-09, 12% more than $100.00 in "
+        "An epoch of atlas-7b on Trainium cost $112.50 in 2026-09, 12.5 % more than $100.00 in "
         "2026-07."
     ]
     assert hear(state, epochs=[epoch | {"now": D("109")}]) == []

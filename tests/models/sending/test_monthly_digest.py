@@ -152,11 +152,13 @@ def test_the_forecast_goes_on_from_the_curve_with_its_interval(
     assert ("Break-even is expected on" in letter.words) is drawn
 
 
-def test_it_says_by_how_much_closed_months_are_adjusted() -> None:
+def test_it_says_by_how_much_closed_months_are_adjusted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the cumulative net of two digests differs by more than the later month's saving."""
+    monkeypatch.setattr(digest_letter, "MOST", 1)
     letter = digest_letter.digest_letter(closed_paper(), lambda _: [])
     assert "\n\nClosed months are adjusted by −$12.34.\n\n" in letter.words
     assert "Closed months are adjusted by −$12.34." in letter.html
+    assert "\n\nAnd 1 more workload.\n\n" in letter.words
 
 
 def test_what_is_unknown_of_closed_months_and_a_month_without_a_settled_day_is_said() -> None:

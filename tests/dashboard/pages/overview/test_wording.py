@@ -12,6 +12,8 @@ from tests.support.dashboard.standings import RECOVERING
     ("change", "action"),
     [
         ({"runs_to_break_even": 24}, "24 more runs like these to break even."),
+        ({"runs_to_break_even": 1}, "1 more run like these to break even."),
+        ({"runs_to_break_even": 1200}, "1,200 more runs like these to break even."),
         ({}, "Keep going."),
         (
             {"parity": "below_parity"},

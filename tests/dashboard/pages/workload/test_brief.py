@@ -65,7 +65,7 @@ def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_i
     assert standing
     entries = [
         {"date": date(2026, 3, 2), "kind": "engineering", "amount": Decimal(1000)},
-        {"date": date(2026, 11, 23), "kind": "dual_run", "amount": Decimal(700)},
+        *[{"date": date(2026, 11, 23), "kind": "dual_run", "amount": Decimal(700)}] * 7,
     ]
     monkeypatch.setattr(break_even, "investments", lambda *_: entries)
     monkeypatch.setattr(
@@ -73,7 +73,8 @@ def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_i
     )
     basis = {name: text for name, text in brief("orion-13b").basis}  # noqa: C416 - mypy cannot take pairs from lists
     assert basis["Invested"].startswith("$1,000 engineering on 2 Mar 2026; $250 on the bill: ")
-    assert basis["Planned"] == "$700 training on both at once on 23 Nov 2026."
+    planned = "$700 training on both at once on 23 Nov 2026; " * 6
+    assert basis["Planned"] == f"{planned}$700 in 1 more item."
 
 
 def test_a_bill_that_stalls_elsewhere_makes_no_investment_a_planned_one(
