@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from models.closing.monthly_statement import Ask
+from models.closing.unsettled_days import waits_for_other_bills, without_allocations
 from models.config.settings import Settings
 from models.contract.bill_totals import compared_with
 from models.contract.decimal_text import decimal_text
@@ -40,9 +41,6 @@ WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <
         FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
             AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
 ORDER BY account"""
-UNDELIVERED = """
-SELECT cluster, min(date) AS first, count(DISTINCT date) AS days FROM pool_use
-WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY cluster"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
 HALF_A_CENT = Decimal("0.005")
@@ -146,7 +144,8 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
 
     A month in which only a credit was billed has no day to settle. Days of a cluster whose
     allocations were not delivered are named; they hold up no close, as they may never be delivered.
-    Once the month's last day is old enough, a workload waits for no more than its accounts' bills.
+    Once the month's last day is old enough, a workload waits for no more than its accounts' bills:
+    also for one that is whole but stops before other accounts' charges for the workload.
     """
     ends = last_day(statement.month)
     behind = [
@@ -155,21 +154,13 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
         if settings.last_settled < ends and row["settled_through"] and row["settled_through"] < ends
     ]
     found = [*filter(None, [", ".join(behind)]), *_silent(statement.month, ask, settings)]
+    if not found and settings.last_settled >= ends:
+        unsettled = statement.tables.get("unsettled", [])
+        found = [*waits_for_other_bills(statement.month, unsettled, ask)]
     if found:
         return Condition("settled", False, f"not every day is settled: {'; '.join(found)}")
-    undelivered = _undelivered(statement.month, ask)
+    undelivered = without_allocations(statement.month, ask)
     return Condition("settled", True, f"every day through {ends}{undelivered}")
-
-
-def _undelivered(month: str, ask: Ask) -> str:
-    """Names, as text, the days of a month on which nobody told who held machines of a cluster."""
-    each = [
-        f"{row['cluster']} on {row['first']}"
-        + (f" and {row['days'] - 1} more days" if row["days"] > 1 else "")
-        for row in ask(UNDELIVERED.format(month=month))
-    ]
-    words = f"but no allocations were delivered of {', '.join(each)}"
-    return f", {words}: what machines cost then is in no saving" if each else ""
 
 
 def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:

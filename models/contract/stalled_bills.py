@@ -38,6 +38,14 @@ def undelivered_at_close(account: str, newest: date) -> str:
     )
 
 
+def holds_back(account: str, newest: str) -> str:
+    """Returns the text that dollars of later days wait for an account's bill; with remedies."""
+    return (
+        f"is in no figure and waits for billing account {account}, without usage after {newest}: "
+        f"{AGAIN} or, {ended(newest)} in [[accounts]]"
+    )
+
+
 def contradicted(closed: Words, newest: Words) -> Words:
     """Returns text, or a text column: a `closed` day is ignored, as the bill has later usage."""
     return "closed = " + closed + " is ignored: its bill has usage until " + newest

@@ -25,6 +25,7 @@ from tests.support.world import ACCOUNT, World
 NONE_SINCE, SINCE_THE_TENTH, SPARSE, INVOICED, LEFT, STAYED, TOLD, YOUNG = (
     f"99990000000{number}" for number in range(2, 10)
 )
+ENDED = "999900000010"
 BILLS = {
     NONE_SINCE: ["2025-08-31"],
     SINCE_THE_TENTH: ["2025-08-31", "2025-09-10"],
@@ -42,7 +43,7 @@ CONFIG = {
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """METHOD §8 A; none of the other payers carries a workload."""
+    """METHOD §8 A; of the other payers one carries a workload, half of which METHOD's pays."""
     world = migrated(World(tmp_path_factory.mktemp("payers")))
     for account, days in BILLS.items():
         for day in days:
@@ -51,6 +52,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.charge("2025-10-01T00:00:00", 1, **tax)
     own = {"BillingAccountId": INVOICED, "SubAccountId": INVOICED, "InvoiceId": "inv-9"}
     world.charge("2025-09-10T00:00:00", 1, **own)
+    tags = {"workload": "two-payers", "run": "p1"}
+    first = {"BillingAccountId": ENDED, "SubAccountId": ENDED}
+    world.hours("2025-06-20T00:00:00", 1, "trn1.32xlarge", 16, tags, **first)
+    world.charge("2025-10-01T00:00:00", 1, **first, ChargeCategory="Tax")
+    for day, hours in (("2025-06-21", 24), ("2025-06-22", 12)):
+        world.hours(f"{day}T00:00:00", hours, "trn1.32xlarge", 16, tags)
     return world.pulled(**CONFIG)
 
 
@@ -86,6 +93,17 @@ def test_every_account_whose_bill_stops_before_the_month_keeps_it_open(settings:
 def test_a_month_that_every_account_told_whole_is_settled(settings: Settings) -> None:
     """What began or stalled later keeps no earlier month open."""
     assert settled(settings, "2025-05").met
+
+
+def test_days_that_wait_for_a_whole_bill_of_another_payer_keep_it_open(settings: Settings) -> None:
+    """Of `two-payers` $384 and $192 came after the last usage of its other payer, of 20 June."""
+    found = settled(settings, "2025-06")
+    assert (found.met, found.text) == (
+        False,
+        "not every day is settled: $576.00 on 2 days from 2025-06-21 is in no figure and "
+        f"waits for billing account {ENDED}, without usage after 2025-06-20: deliver its export "
+        "again or, if its bill has ended, set closed = 2025-06-20 in [[accounts]]",
+    )
 
 
 def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: Path) -> None:
