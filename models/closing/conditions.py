@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
 from models.closing.monthly_statement import Ask
-from models.closing.unsettled_days import waits_for_other_bills, without_allocations
+from models.closing.unsettled_days import silent_bills, waits_for_other_bills, without_allocations
 from models.config.settings import Settings
 from models.contract.bill_totals import compared_with
 from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION
 from models.contract.month import last_day
-from models.contract.stalled_bills import undelivered_at_close
 from models.records.closes import Close
 from models.records.statement import Row, Statement
 
@@ -34,13 +33,6 @@ WITH bills AS (
 )
 SELECT account, billing_account, final, ever, later
 FROM mine JOIN bills ON payer IS NOT DISTINCT FROM billing_account ORDER BY 1, 2"""
-SILENT = """
-SELECT coalesce(billing_account, 'no account') AS account, newest_day FROM settled_accounts AS bill
-WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <= '{month}'
-    AND NOT EXISTS (
-        FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
-            AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
-ORDER BY account"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
 HALF_A_CENT = Decimal("0.005")
@@ -92,41 +84,53 @@ def conditions(
     explanation: str = "",
 ) -> list[Condition]:
     """Checks the five conditions for closing any month, and lists them, met or not."""
+    invoiced = _invoiced(statement, settings)
     return [
-        final(statement.month, ask, settings),
-        _settled(statement, ask, settings),
+        final(statement.month, ask, settings, invoiced),
+        _settled(statement, ask, settings, invoiced),
         _tied(statement, explanation),
         _fresh(ask),
         in_order(statement.month, closes),
     ]
 
 
-def final(month: str, ask: Ask, settings: Settings) -> Condition:
+def _invoiced(statement: Statement, settings: Settings) -> set[str]:
+    """Returns the accounts of which `[[invoices]]` says what AWS charged for a month.
+
+    It has `no account` where the invoice is the total of a bill that names none.
+    """
+    told = {entry.account for entry in settings.invoices if entry.month == statement.month}
+    totals = (row for row in statement.tables["tie_out"] if row["total_source"] == "invoice")
+    return told | {row["account"] or "no account" for row in totals}
+
+
+def final(month: str, ask: Ask, settings: Settings, invoiced: Collection[str]) -> Condition:
     """Returns the condition, met or not: a month is invoiced, or ten days over without invoices.
 
     A month of an account that has two payers is invoiced by both. No invoice is awaited for a bill
     that has never named one, or names one for later months only. Such a month was delivered before
-    exports named invoices, or AWS sent no invoice for it.
+    exports named invoices, or AWS sent no invoice for it. A month without any line of a bill waits
+    ten days as well, because its bill may be late. `invoiced` are the accounts of `[[invoices]]`.
     """
     ends = last_day(month)
     open_until = ends + GRACE
-    invoiced = {entry.account for entry in settings.invoices if entry.month == month}
+    bills = ask(INVOICED.format(month=month))
     rows = [
         row
-        for row in ask(INVOICED.format(month=month))
-        if invoiced.isdisjoint((row["account"], row["billing_account"])) and not row["final"]
+        for row in bills
+        if not {*invoiced} & {row["account"], row["billing_account"]} and not row["final"]
     ]
+    unbilled = not bills and not invoiced
     late = [row for row in rows if row["ever"] and not row["later"]]
     if settings.today <= ends:
         return Condition("final", False, f"{month} ends on {ends}")
     if late:
         what = f"no invoice yet for {_named(late)} ([[invoices]] says what AWS charged)"
         return Condition("final", False, what)
-    if rows and settings.today < open_until:
-        return Condition(
-            "final", False, f"the bill of {_named(rows)} names no invoice: final on {open_until}"
-        )
-    return Condition("final", True, _why_final(bool(rows), ends))
+    if (rows or unbilled) and settings.today < open_until:
+        what = f"the bill of {_named(rows)} names no invoice" if rows else f"no bill of {month} yet"
+        return Condition("final", False, f"{what}: final on {open_until}")
+    return Condition("final", True, _why_final(bool(rows) or unbilled, ends))
 
 
 def _named(rows: Iterable[Row]) -> str:
@@ -139,7 +143,9 @@ def _why_final(silent: bool, ends: date) -> str:
     )
 
 
-def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
+def _settled(
+    statement: Statement, ask: Ask, settings: Settings, invoiced: Collection[str]
+) -> Condition:
     """Checks that every day of a month is settled, for each workload and each account's bill.
 
     A month in which only a credit was billed has no day to settle. Days of a cluster whose
@@ -153,7 +159,8 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
         for row in statement.tables["summary"]
         if settings.last_settled < ends and row["settled_through"] and row["settled_through"] < ends
     ]
-    found = [*filter(None, [", ".join(behind)]), *_silent(statement.month, ask, settings)]
+    silent = silent_bills(statement.month, ask, settings, invoiced)
+    found = [*filter(None, [", ".join(behind)]), *silent]
     if not found and settings.last_settled >= ends:
         unsettled = statement.tables.get("unsettled", [])
         found = [*waits_for_other_bills(statement.month, unsettled, ask)]
@@ -161,23 +168,6 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
         return Condition("settled", False, f"not every day is settled: {'; '.join(found)}")
     undelivered = without_allocations(statement.month, ask)
     return Condition("settled", True, f"every day through {ends}{undelivered}")
-
-
-def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
-    """Yields, as text, each account without an invoice whose bill of a month stops early.
-
-    Yields nothing until the month's last day could have settled. An account that had nothing to
-    charge does not hold up the close: its bill of the month is complete where a later month of it
-    was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS charged, because
-    then it ties out. The bill of an account that the config says is closed is complete as well.
-    """
-    ends = last_day(month)
-    if settings.last_settled < ends:
-        return
-    invoiced = {entry.account for entry in settings.invoices if entry.month == month}
-    for row in ask(SILENT.format(month=month, ends=ends)):
-        if row["account"] not in invoiced:
-            yield undelivered_at_close(row["account"], row["newest_day"])
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from models.config.settings import Settings
 from models.contract.decimal_text import dollars
 from models.contract.month import last_day
 from models.contract.portfolio import PORTFOLIO
 from models.contract.rules.attribution_groups import OF_TRAINING
-from models.contract.stalled_bills import holds_back
+from models.contract.stalled_bills import holds_back, undelivered_at_close
 
 Row = dict[str, Any]
+Ask = Callable[[str], list[Row]]
 UNSETTLED = f"""
 WITH waits AS (FROM unsettled_spend WHERE strftime(date, '%Y-%m') = '{{month}}'),
 uncounted AS (
@@ -40,19 +42,42 @@ WHERE settled_through < '{{ends}}' AND (uncounted.last > settled_through
     OR (attribution IN {OF_TRAINING} AND line.date > settled_through
         AND strftime(line.date, '%Y-%m') = '{{month}}'))
 ORDER BY account"""
+SILENT = """
+SELECT coalesce(billing_account, 'no account') AS account, newest_day FROM settled_accounts AS bill
+WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <= '{month}'
+    AND NOT EXISTS (
+        FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
+            AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
+ORDER BY account"""
 UNDELIVERED = """
 SELECT cluster, min(date) AS first, count(DISTINCT date) AS days FROM pool_use
 WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY cluster"""
 
 
-def unsettled_days(ask: Callable[[str], list[Row]], month: str) -> list[Row]:
+def unsettled_days(ask: Ask, month: str) -> list[Row]:
     """Returns the statement's table `unsettled`: what a month does not count yet."""
     return ask(UNSETTLED.format(month=month))
 
 
-def waits_for_other_bills(
-    month: str, unsettled: Iterable[Row], ask: Callable[[str], list[Row]]
+def silent_bills(
+    month: str, ask: Ask, settings: Settings, invoiced: Collection[str]
 ) -> Iterator[str]:
+    """Yields, as text, each account without an invoice whose bill of a month stops early.
+
+    Yields nothing until the month's last day could have settled. An account that had nothing to
+    charge does not hold up the close: its bill of the month is complete where a later month of it
+    was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS charged, because
+    then it ties out. The bill of an account that the config says is closed is complete as well.
+    """
+    ends = last_day(month)
+    if settings.last_settled < ends:
+        return
+    for row in ask(SILENT.format(month=month, ends=ends)):
+        if row["account"] not in invoiced:
+            yield undelivered_at_close(row["account"], row["newest_day"])
+
+
+def waits_for_other_bills(month: str, unsettled: Iterable[Row], ask: Ask) -> Iterator[str]:
     """Yields, as text, each bill that dollars of a past month wait for, which no figure has yet.
 
     A workload's days are settled up to the first day on which a bill of its accounts stops. Where
@@ -67,7 +92,7 @@ def waits_for_other_bills(
                 yield f"{cost} {days} {row['first']} {waits}"
 
 
-def without_allocations(month: str, ask: Callable[[str], list[Row]]) -> str:
+def without_allocations(month: str, ask: Ask) -> str:
     """Names, as text, the days of a month on which nobody told who held machines of a cluster."""
     each = [
         f"{row['cluster']} on {row['first']}"

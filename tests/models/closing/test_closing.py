@@ -348,8 +348,45 @@ def test_a_month_is_final_once_it_is_invoiced_or_ten_days_over(
     config = validated_settings(
         {"as_of": today, "invoices": [mine] if mine else []}, home=settings.home
     )
-    found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
+    invoices = {entry.account for entry in config.invoices}
+    found = conditions.final(
+        "2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config, invoices
+    )
     assert (found.met, said in found.text) == (met, True), found.text
+
+
+@pytest.mark.parametrize(
+    ("today", "invoiced", "met", "said"),
+    [
+        ("2025-11-09", (), False, "no bill of 2025-10 yet: final on 2025-11-10"),
+        ("2025-11-10", (), True, "no invoice is named, and 10 days passed since 2025-10-31"),
+        ("2025-11-01", ("A",), True, "invoiced"),
+    ],
+)
+def test_a_month_without_a_line_of_a_bill_waits_ten_days(
+    settings: Settings, today: str, invoiced: tuple[str, ...], met: bool, said: str
+) -> None:
+    """Its bill may be late."""
+    config = validated_settings({"as_of": today}, home=settings.home)
+    found = conditions.final("2025-10", lambda _: [], config, invoiced)
+    assert (found.met, found.text) == (met, said)
+
+
+@pytest.mark.parametrize(("total", "met"), [("invoice", True), ("self_check", False)])
+def test_the_bill_that_names_no_account_is_final_once_the_config_says_its_invoice(
+    settings: Settings, total: str, met: bool
+) -> None:
+    """The tie-out compares it with the only invoice of the month, whatever its account."""
+    bill = {"account": "no account", "billing_account": None}
+    told = [bill | {"final": False, "ever": False, "later": False}]
+    tied = {"account": None, "basis": "billed", "total_source": total, "remainder": D(0)}
+    statement = Statement("2025-09", {}, {"summary": [], "tie_out": [tied]})
+    config = validated_settings({"as_of": "2025-10-05"}, home=settings.home)
+    found = conditions.conditions(
+        statement, lambda sql: told if sql.startswith("\nWITH bills") else [], config, []
+    )[0]
+    unnamed = "the bill of no account names no invoice: final on 2025-10-10"
+    assert (found.met, found.text) == (met, "invoiced" if met else unnamed)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +406,9 @@ def test_an_account_that_changed_its_payer_is_invoiced_by_both(
     )
     told.executemany("INSERT INTO spend_daily VALUES (?, ?, ?, ?)", bills)
     config = validated_settings({"as_of": "2025-12-20"}, home=settings.home)
-    found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
+    found = conditions.final(
+        "2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config, ()
+    )
     assert (found.met, said in found.text) == (met, True), found.text
 
 
