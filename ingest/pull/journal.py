@@ -38,7 +38,7 @@ class PullRecord:
 
     @property
     def feed(self) -> Feed:
-        """Which feed is pulled, as its lines of the journal say."""
+        """Returns this pull's feed as the journal names it: source, location, account, region."""
         return feed_of(self._about)
 
     def begin(self) -> None:

@@ -62,6 +62,6 @@ def delivered_rows(staging: Staging, schema: pa.Schema) -> pa.Table:
 
 
 def write_tables(tables: Sequence[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Writes tables as one Parquet file; who reads it finds plain string columns."""
+    """Writes tables as one Parquet file, which is read back with plain strings, no dictionaries."""
     both = pa.concat_tables([schema.empty_table(), *tables]).unify_dictionaries()
     pq.write_table(both, path, compression="zstd", store_schema=False)

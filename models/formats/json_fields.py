@@ -38,7 +38,7 @@ def raw_entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each engine has its own
-    """Reads a key of a column of JSON objects as text; compiled to each SQL engine's function.
+    """Reads the value of a key from JSON texts as text; compiled to each SQL engine's function.
 
     See `models.engine.sql.compilers`.
     """

@@ -135,7 +135,7 @@ def waits_by_month(view: View) -> dict[tuple[str, str, str | None], Row]:
 
 
 def step(view: View, pool: str) -> str:
-    """Returns `day` if a pool's days in the range span at most 190 days, else `week`."""
+    """Returns whether to sum a pool's hours by `day` (those shown span at most 190) or `week`."""
     (span,) = read_rows(SPAN, **_of(pool), **range_of(view))
     return "day" if (span["days"] or 0) <= DAILY_SPAN else "week"
 

@@ -46,7 +46,7 @@ class Assumptions:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """Parses the reader's assumptions from URL parameters; invalid ones are as not entered."""
+        """Parses the reader's assumptions from URL parameters; invalid ones are ignored."""
         texts = {name: text_parameter(query.get(name)) for name in cls.__dataclass_fields__}
         workload, effort = texts.pop("workload"), texts.pop("effort")
         numbers = {name: decimal_parameter(text, name in CHANGES) for name, text in texts.items()}

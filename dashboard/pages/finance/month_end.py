@@ -74,7 +74,7 @@ def default_month(known: Sequence[str]) -> str:
 
 
 def closes() -> list[Close]:
-    """Lists every closed version of every month."""
+    """Lists every closed version of every month: a month that was reopened has several."""
     return Closes(data_context().company.data).every()
 
 

@@ -19,7 +19,10 @@ from models.records.statement import Row, Statement
 
 
 def month_sentence(made: Paper) -> str:
-    """Says in one sentence what a month saved, and what the migration has saved so far."""
+    """Says what a month saved or lost, what the move has so far, and what waits for allocations.
+
+    Adjustments of closed months are named, too, if there are any.
+    """
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
     sentence = nothing_moved(row, dollars) or _saved(month, _incomplete(made), row)
     return " ".join(filter(None, (sentence, made.waiting.allocations)))
@@ -70,7 +73,7 @@ def closing_state(made: Paper) -> Component:
 
 
 def month_and_version(made: Paper) -> str:
-    """Names the month of a sentence that is copied from the page, and its version or `draft`."""
+    """Returns a month, and its closed version or `draft`, for a sentence copied from the page."""
     month = month_name(made.statement.month)
     if made.close is None:
         return f"{month}, draft"

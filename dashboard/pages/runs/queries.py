@@ -60,7 +60,7 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
 
 
 def run_groups(view: View) -> list[Row]:
-    """Reads the filtered runs summed by the chosen dimension, costliest first; empty if none is."""
+    """Reads the filtered runs summed by the chosen dimension, costliest first; else no rows."""
     asked = run_groups_sql(view)
     return read_rows(asked[0], **asked[1]) if asked else []
 

@@ -70,7 +70,11 @@ def add_identity(server: Flask, settings: Settings) -> None:
 
 
 class Gate:
-    """Lets in senders with a bearer token or signed in by `auth.mode`; all if that is `none`."""
+    """Finds who sends a request; refuses unknown senders (401) and those granted nothing (403).
+
+    A sender is known by an API token or by signing in, and is the operator where `auth.mode` is
+    `none`. With `oidc` a browser of an unknown sender is redirected to sign in.
+    """
 
     def __init__(self, settings: Settings, refused: RefusedRequests) -> None:
         self._settings, self._refused = settings, refused

@@ -25,7 +25,7 @@ SHOWN = 80
 
 
 def add_refusals(server: Flask) -> None:
-    """Makes HTTP errors (400, 404, …) a line of text, and in the API a problem document.
+    """Answers HTTP errors (400, 404, …) with a line of text, in the API with a problem document.
 
     A file beside the warehouse that cannot be read or written is a 503.
     """

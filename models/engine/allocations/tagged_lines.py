@@ -63,7 +63,7 @@ def read_days(context: BuildContext, lines: str) -> None:
 
 
 def create(context: BuildContext) -> None:
-    """Creates the tables of tagged hours, if they are missing or their columns are others now."""
+    """Creates the tables of tagged hours if missing; empties them if the hours' columns changed."""
     con, backend = context.backend.con, context.backend
     empty = f"SELECT ''::VARCHAR AS mark, * FROM {machine_lines.STORE} LIMIT 0"
     columns = {"mark": "string", **columns_of(backend, machine_lines.STORE)}

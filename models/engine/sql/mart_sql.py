@@ -44,7 +44,7 @@ def reduced_columns(settings: Settings, cache: SqlCache) -> Columns:
 
 
 def is_compiled(settings: Settings, cache: SqlCache) -> bool:
-    """Whether the cache has this version's SQL of the marts, judged by the text of one of them."""
+    """Whether the SQL cache is filled for this version, judged by the SQL of `spend_reduced`."""
     return cache.knows(_about(SPEND_REDUCED, input_columns(settings)))
 
 

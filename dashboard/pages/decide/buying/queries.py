@@ -100,7 +100,10 @@ def machines(workload: str) -> list[Row]:
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
-    """Reads a machine's prices and hours, the use of all commitments, its hardware's lost cost."""
+    """Reads what Decide needs to compare ways to buy a machine: prices, hours, cost of lost work.
+
+    Idle commitments are the company's, so unknown to a reader who sees only some workloads.
+    """
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, workload=workload, **named) or {}
     whole = data_context().scope.everything
