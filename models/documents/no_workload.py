@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from models.contract.schema import PORTFOLIO
-from models.records.columns import COSTS_PER_EPOCH
+from models.records.columns import COSTS_PER_EPOCH, EPOCHS, FLOWS
 from models.records.statement import Row, Statement
 
 NO_WORKLOAD = "(no workload)"
@@ -43,6 +43,25 @@ def with_unassigned(history: Sequence[Row]) -> list[Row]:
         own = dict.fromkeys(COSTS_PER_EPOCH) | {"workload": NO_WORKLOAD, "roi": roi}
         rest.append(row | left | own)
     return [*mine, *rest, *whole]
+
+
+def to_date_with_unassigned(statement: Statement, period: str) -> list[Row]:
+    """Lists a `quarter` or `year` to date by workload, with what the portfolio has beyond them."""
+    rows = [row for row in statement.tables["to_date"] if row["period"] == period]
+    whole = [row for row in rows if row["workload"] == PORTFOLIO]
+    beyond = [_beyond(statement, row) for row in whole]
+    return [*(row for row in rows if row["workload"] != PORTFOLIO), *beyond, *whole]
+
+
+def _beyond(statement: Statement, whole: Row) -> Row:
+    """Sums what the portfolio has beyond its workloads in the months of its row of a period."""
+    months = [
+        row
+        for row in with_unassigned(statement.tables["history"])
+        if row["workload"] == NO_WORKLOAD and whole["since"] <= row["month"] <= statement.month
+    ]
+    sums = {name: sum((row[name] for row in months), Decimal(0)) for name in (*EPOCHS, *FLOWS)}
+    return whole | sums | {"workload": NO_WORKLOAD}
 
 
 def of_no_workload(statement: Statement) -> Row | None:

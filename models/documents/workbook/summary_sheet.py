@@ -10,7 +10,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
-from models.documents.no_workload import INPUTS, with_unassigned
+from models.documents.no_workload import INPUTS, to_date_with_unassigned, with_unassigned
 from models.documents.paper import Paper
 from models.documents.wording import percent
 from models.documents.workbook.book import FIRST, Book, Column, letters
@@ -118,7 +118,7 @@ def _to_date(
     """
     period, title, top, there = what
     facts = paper.statement.facts
-    rows = [row for row in paper.statement.tables["to_date"] if row["period"] == period]
+    rows = to_date_with_unassigned(paper.statement, period)
     called = facts["fiscal_year"] if period == "year" else facts["fiscal_quarter"]
     since = rows[0]["since"] if rows else paper.statement.month
     first = Column("workload", f"{title} ({called}, since {since})", "text")

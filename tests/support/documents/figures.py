@@ -69,7 +69,15 @@ def figures(statement: Statement) -> dict[Place, Decimal | date | None]:
     found |= dict(_laid("Summary", TOP, newest, ("", *MONTH)))
     top = TOP + len(newest) + 3
     for period in ("quarter", "year"):
-        sums = [_per_epoch(row) for row in tables["to_date"] if row["period"] == period]
+        told = [row for row in tables["to_date"] if row["period"] == period]
+        of_nobody = [
+            row
+            for row in history
+            if row["workload"] == NO_WORKLOAD
+            and told[-1]["since"] <= row["month"] <= statement.month
+        ]
+        beyond = {name: sum(row[name] for row in of_nobody) for name in (*EPOCHS, *FLOWS)}
+        sums = [_per_epoch(row) for row in (*told[:-1], beyond, told[-1])]
         found |= dict(_laid("Summary", top, sums, ("", *PERIOD)))
         top += len(sums) + 2
     return found

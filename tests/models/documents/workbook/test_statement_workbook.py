@@ -137,6 +137,23 @@ def test_the_summary_has_what_belongs_to_nobody_as_of_the_month_not_of_it_alone(
     assert told == [-100, -1]
 
 
+def test_quarter_and_year_to_date_have_what_belongs_to_nobody_and_add_up(book: bytes) -> None:
+    """$100 in August: nothing of September, all of the quarter and of the year."""
+    summary = calc.cells(book)["Summary"]
+    column = next(at for (_, at), cell in summary.items() if cell.value == "Investment")
+    names = {row: cell.value for (row, at), cell in sorted(summary.items()) if not at}
+    nobody = [row for row, name in names.items() if name == "(no workload)"]
+    told = [summary[row, column] for row in nobody]
+    assert [Decimal(cell.value) for cell in told] == [0, 100, 100]
+    assert [cell.formula for cell in told[1:]] == [
+        'IF(COUNT(Workloads!R8:R9)<2,"unknown",SUM(Workloads!R8:R9))'
+    ] * 2
+    for row in nobody[1:]:
+        workloads = [Decimal(summary[row - back, column].value) for back in (2, 1)]
+        assert names[row + 1] == PORTFOLIO
+        assert sum(workloads) + 100 == Decimal(summary[row + 1, column].value)
+
+
 def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
     atlas = named(book, "Workloads", 5)
     assert atlas["Saving at list prices"] == Cell("unknown", "")
