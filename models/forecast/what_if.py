@@ -98,7 +98,7 @@ def what_if(asked: Migration) -> Outcome:
             runs_to_break_even=_runs(owed, each),
             payback_months=_rounded(payback),
             cumulative_net=_rounded(at_horizon),
-            roi=_rounded(quotient(at_horizon, asked.porting_cost)),
+            roi=_rounded(_return(asked, at_horizon)),
             months_until_lost=_rounded(lost),
             ends_first=payback is not None and payback > months_saved(asked, payback),
             verdict=verdict,
@@ -120,6 +120,12 @@ def _at_horizon(asked: Migration, net: Decimal | None) -> Decimal | None:
         return None
     saved = net * months_saved(asked, Decimal(asked.months))
     return asked.saved_so_far - asked.porting_cost + saved
+
+
+def _return(asked: Migration, at_horizon: Decimal | None) -> Decimal | None:
+    """Returns the net by the cost of a move; None where that is unknown, or funded in whole."""
+    cost = asked.porting_cost
+    return quotient(at_horizon, cost) if cost is not None and cost > 0 else None
 
 
 def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:

@@ -16,6 +16,8 @@ from models.contract.safe_text import HIDDEN, SECRET
 SECRET_NAME = re.compile(rf"(?!.*_(?:file|per_step)$).*(?:{SECRET})", re.IGNORECASE)
 """Keys that are secret by their name, as of a misplaced one; a file of a secret is none, and
 `tokens_per_step` counts what a model reads."""
+COUNTER = ("metrics", "tokens")
+"""Where a source's entry names its counter of the tokens that a model has read."""
 ADDRESS = re.compile(r"^((?!s3:)[\w+.-]+://).+")
 """The text of an address of the web, of a chat, of a mail server, …: its scheme and the rest."""
 
@@ -26,7 +28,7 @@ def shown(value: object, place: Sequence[int | str] = ()) -> str:
     Of a recipient that is each address but S3's: a chat's has its tokens in its path, also where it
     was written as `location` or into `to`.
     """
-    if any(isinstance(part, str) and is_secret(part) for part in place):
+    if is_secret(place):
         return HIDDEN
     if isinstance(value, dict):
         inner = (f"{key} = {shown(each, (*place, str(key)))}" for key, each in value.items())
@@ -38,8 +40,15 @@ def shown(value: object, place: Sequence[int | str] = ()) -> str:
     return str(value) if isinstance(value, Decimal | date) else repr(value)
 
 
-def is_secret(key: str) -> bool:
-    """Whether a config key is of type secret in any table, or is named like one (`password`)."""
+def is_secret(place: Sequence[int | str]) -> bool:
+    """Whether a key on the way to a place is of type secret in any table, or named like one."""
+    return any(
+        isinstance(key, str) and _is_secret(key) and tuple(place[at - 1 : at + 1]) != COUNTER
+        for at, key in enumerate(place)
+    )
+
+
+def _is_secret(key: str) -> bool:
     return key in _declared_secrets() or bool(SECRET_NAME.match(key))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,14 @@ from models.config.refusals.shown_values import is_secret
 from models.contract.errors import ConfigError
 from models.contract.safe_text import HIDDEN, without_credentials
 
+COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+SETTING = re.compile(r"""([\w-]+)(["']?\s*=\s*)(?:"[^"]*"|'[^']*'|\S+)""")
+
 
 def without_secrets(path: Path) -> str:
     """Returns a config file's text, comments included, with secrets and URL credentials hidden.
 
+    Secrets in comments are hidden, too: an old password may still be valid.
     `ConfigError` where a secret is written so that it cannot be found in the text.
     """
     text = config_text(path)
@@ -22,7 +27,7 @@ def without_secrets(path: Path) -> str:
     for secret in secrets:
         for quote in ('"', "'"):
             text = text.replace(f"{quote}{secret}{quote}", f"{quote}{HIDDEN}{quote}")
-    text = without_credentials(text)
+    text = COMMENT.sub(_without_commented, without_credentials(text))
     if any(each != HIDDEN for each in _secrets(tomllib.loads(text))):
         raise ConfigError(
             f"{path}: a secret cannot be taken out for a backup",
@@ -31,13 +36,21 @@ def without_secrets(path: Path) -> str:
     return text
 
 
-def _secrets(value: object, *, secret: bool = False) -> Iterator[str]:
-    """Yields each text below a key that is secret."""
+def _secrets(value: object, place: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yields each text and number at or below a place that is secret."""
     if isinstance(value, dict):
         for key, each in value.items():
-            yield from _secrets(each, secret=secret or is_secret(key))
+            yield from _secrets(each, (*place, key))
     elif isinstance(value, list):
         for each in value:
-            yield from _secrets(each, secret=secret)
-    elif secret and value != "":
+            yield from _secrets(each, place)
+    elif is_secret(place) and value != "" and not isinstance(value, bool):
         yield str(value)
+
+
+def _without_commented(line: re.Match[str]) -> str:
+    """Hides the value of a key that is secret by its name, on a line that is a comment."""
+    return SETTING.sub(
+        lambda found: f"{found[1]}{found[2]}{HIDDEN}" if is_secret([found[1]]) else found[0],
+        line[0],
+    )

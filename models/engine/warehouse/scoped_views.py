@@ -26,16 +26,17 @@ RECOMPUTED = "accelerator_days"
 """A sum of `spend_daily` over all owners: its own SQL makes it again over the scope's rows."""
 PRICES_OF_OWN_MACHINES = """SELECT * FROM published.main.price_history
   WHERE (instance_type, region) IN (SELECT (instance_type, region) FROM spend_daily)"""
-OTHERS_IN_TEXTS = {
-    "break_even": f"regexp_replace(reason, '{untagged_spend_note.NOTE}', '') AS reason",
+OF_OTHERS = {
+    "break_even": f"""regexp_replace(reason, '{untagged_spend_note.NOTE}', '') AS reason,
+    NULL::DECIMAL(38, 9) AS gpu_idle_share""",
     "unmatched_runs": """CASE WHEN {own} THEN counterpart_workload END AS counterpart_workload,
     CASE WHEN {own} THEN counterpart_run END AS counterpart_run,
     CASE WHEN {own} THEN tag_rule END AS tag_rule,
     CASE WHEN {own} OR cause NOT IN ('name_differs', 'several_alike') THEN cause
          WHEN seen_in = 'bill' THEN 'never_reported' ELSE 'no_charge' END AS cause""",
 }
-"""What a workload's row reveals about others is removed: untagged spend of the company, and runs of
-similar names."""
+"""What a workload's row reveals about others is removed: untagged spend of the company, the idle
+time of pools that others hold, too, and runs of similar names."""
 Columns = Mapping[str, Collection[str]]
 
 
@@ -80,7 +81,7 @@ def _create(connection: duckdb.DuckDBPyConnection, scope: Scope, path: str, kind
 
 def _own_rows(table: str, condition: str) -> str:
     own = condition.replace("workload", "counterpart_workload", 1)
-    text = OTHERS_IN_TEXTS.get(table, "").format(own=own)
+    text = OF_OTHERS.get(table, "").format(own=own)
     columns = f"* REPLACE ({text})" if text else "*"
     return f"SELECT {columns} FROM published.main.{_name(table)} WHERE {condition}"
 

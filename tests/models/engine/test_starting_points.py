@@ -1,4 +1,4 @@
-"""What upkeep a what-if starts from: the window's, or the configured one until that is whole."""
+"""What upkeep and cost of the move a what-if starts from."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from models.config.loading import validated_settings
 from models.engine.starting_points import read_starting_point
+from models.forecast.starting_point import StartingPoint
 
 D = Decimal
 UPKEEP = [
@@ -28,7 +29,8 @@ STANDING: dict[str, Any] = {
     "cutoff": date(2026, 10, 28), "lineages": 2, "runs": 2, "epochs": D(4),
     "credited_epochs": D(4), "counterfactual": D(400), "trn_cost": D(200),
     "overhead": D("5419.354838710"), "upkeep": D("5419.354838710"), "baseline": D(100),
-    "covered_share": D(1), "net_at_old_volume": None, "planned_port": D(0), "mixed": False,
+    "whole": True, "covered_share": D(1), "net_at_old_volume": None, "planned_port": D(0),
+    "mixed": False,
 }  # fmt: skip
 
 
@@ -45,10 +47,31 @@ def test_upkeep_is_the_configured_one_until_the_window_is_whole(
     status: str, whole: bool, upkeep: str
 ) -> None:
     """$6,000 a month since the cutover on 1 October: 28 of its days are a third of a window."""
-
-    def rows(sql: str, _: Mapping[str, object]) -> list[dict[str, Any]]:
-        told = STANDING | {"status": status, "whole": whole}
-        return [{"workload": "atlas"} if sql.startswith("SELECT workload") else told]
-
-    found = read_starting_point(rows, "atlas", SETTINGS)
+    found = starting_point(status=status, whole=whole)
     assert round(found.upkeep_per_month, 9) == D(upkeep)
+
+
+@pytest.mark.parametrize(
+    ("status", "invested", "cost"),
+    [
+        ("no_investment", -2000, None),
+        ("no_investment", 0, None),
+        ("recovering", 1, 1),
+        ("investing", -2000, 3000),
+    ],
+)
+def test_funding_beyond_what_a_move_cost_is_no_cost_of_it(
+    status: str, invested: int, cost: int | None
+) -> None:
+    """METHOD claims no break-even then; of one to come the planned $5,000 cost $2,000 less."""
+    planned = D(5000) if status == "investing" else D(0)
+    found = starting_point(status=status, invested=D(invested), planned_port=planned)
+    assert found.porting_cost == cost
+
+
+def starting_point(**told: object) -> StartingPoint:
+    def rows(sql: str, _: Mapping[str, object]) -> list[dict[str, Any]]:
+        standing = STANDING | told
+        return [{"workload": "atlas"} if sql.startswith("SELECT workload") else standing]
+
+    return read_starting_point(rows, "atlas", SETTINGS)

@@ -77,6 +77,6 @@ def test_a_refused_option_of_a_source_shows_no_secret(option: str, shown: str) -
 
 
 def test_every_declared_secret_is_known_by_its_name() -> None:
-    assert [is_secret(key) for key in ("password", "url", "user", "location")] == (
+    assert [is_secret([key]) for key in ("password", "url", "user", "location")] == (
         [True, True, False, False]
     )
