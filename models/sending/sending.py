@@ -22,8 +22,8 @@ from models.records.audit import audited
 from models.records.closes import Close, Closes
 from models.sending.attempts import send_with_retries
 from models.sending.channels import Letter
-from models.sending.digest import digest, subject
 from models.sending.sent_log import FILE, already_sent, history
+from models.sending.statement_letter import statement_letter, subject
 
 REMEDY = "correct it, then `breakeven send` sends it to who does not have it"
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def _send_all(
     closes = Closes(settings.data)
     close = one_of(closes, month)
     known = set() if again else already_sent(settings.data / FILE, close)
-    words = digest(close, closes)
+    words = statement_letter(close, closes)
     done: list[Sent] = []
     failures: list[BreakevenError] = []
     for recipient in _chosen(settings, names):

@@ -20,9 +20,9 @@ from models.marts.baseline.explainers.baseline_parts import baseline_parts
 from models.marts.baseline.explainers.baseline_runs import baseline_runs
 from models.marts.baseline.gpu_use import gpu_use
 from models.marts.baseline.payers.applicable_discounts import applicable_discounts
-from models.marts.baseline.payers.payer_discounts import payer_use
+from models.marts.baseline.payers.payer_use import payer_use
 from models.marts.baseline.windows.baseline_window import baseline_window
-from models.marts.baseline.windows.qualifying_counts import qualifying_runs
+from models.marts.baseline.windows.qualifying_runs import qualifying_runs
 
 BASELINE: tuple[Callable[..., ir.Table], ...] = (
     gpu_use,

@@ -13,12 +13,12 @@ import ibis.expr.types as ir
 
 from models.marts.cost.accelerator_days import accelerator_days
 from models.marts.cost.attributed import attributed
-from models.marts.cost.capacity_blocks.spread_block_fees import block_spend
+from models.marts.cost.capacity_blocks.block_spend import block_spend
 from models.marts.cost.charged_hours import charged_hours
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.instances_without_accelerators import instances_without_accelerators
 from models.marts.cost.charges.usage_types import usage_types
-from models.marts.cost.commitments.commitment_charges import committed
+from models.marts.cost.commitments.committed import committed
 from models.marts.cost.commitments.idle_commitments import idle_commitments
 from models.marts.cost.commitments.idle_of_uncertain_owner import idle_by_kind
 from models.marts.cost.commitments.idle_shares import commitment_shares, commitments

@@ -10,8 +10,8 @@ import pytest
 
 from models.documents.pdf.left_out import left_out_lines
 from models.documents.wording import number, percent, reservation, sentence
-from models.sending.digest import AS_LETTER
 from models.sending.digest_letter import AS_ON_PAGES
+from models.sending.statement_letter import AS_LETTER
 from tests.support.documents.papers import tables
 
 D = Decimal

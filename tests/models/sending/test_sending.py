@@ -22,7 +22,7 @@ from models.raw import atomic_files
 from models.records.closes import Closes
 from models.records.statement import Statement
 from models.sending import alert_mail, attempts, sending, sent_log
-from models.sending.digest import digest
+from models.sending.statement_letter import statement_letter
 from tests.support.dashboard import world
 from tests.support.documents.papers import FACTS, paper, tables
 from tests.support.loopback import serving
@@ -163,7 +163,9 @@ def test_the_letter_tells_of_an_adjusted_investment_too(tmp_path: Path) -> None:
     assert close is not None
     moved = {"measure": "investment", "amount": Decimal(660), "cause": "the port run has a price"}
     given["adjustments"].append(given["adjustments"][1] | moved)
-    words = digest(replace(close, statement=Statement(MONTH, FACTS, given)), Closes(tmp_path))
+    words = statement_letter(
+        replace(close, statement=Statement(MONTH, FACTS, given)), Closes(tmp_path)
+    )
     assert "2026-08 is adjusted by -$12.34 net saving: AWS restated 2026-08." in words
     assert "2026-08 is adjusted by $660.00 investment: the port run has a price." in words
 

@@ -14,8 +14,8 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.lines.placed_lines import EVER
-from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN, with_fractions
+from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any_order
 from models.marts.cost.shared_machines.tagged_hours import TAGGED
 
 TIME = ["unit_day", "since", "until"]
@@ -57,7 +57,9 @@ def owners_of_a_time(
     owned = rows.filter(rows.holding.isin((HELD, UNKNOWN, TAGGED)))
     every = rows.mutate(beside=False).union(owned.mutate(over=0.0, daily=False, beside=True))
     sums = every.group_by(*OWNED, "cluster", "holding", "owner").agg(
-        part=exact_sum(every.part * every.periods), over=every.over.max(), daily=every.daily.any()
+        part=sum_in_any_order(every.part * every.periods),
+        over=every.over.max(),
+        daily=every.daily.any(),
     )
     return with_fractions(sums, OWNED)
 

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.intervals_and_gaps import GAP
-from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any_order
 
 
 @step(
@@ -24,4 +24,4 @@ def seconds_held(weights_by_moment: ir.Table) -> ir.Table:
         "role",
         "owner",
         moment=ibis.ifelse(weights_by_moment.role == GAP, weights_by_moment.moment, None),
-    ).agg(seconds=exact_sum(weights_by_moment.seconds))
+    ).agg(seconds=sum_in_any_order(weights_by_moment.seconds))

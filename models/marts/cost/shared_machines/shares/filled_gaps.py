@@ -6,13 +6,13 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 from models.marts.cost.shared_machines.shares.scaled_to_capacity import SPAN, in_spans
+from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any_order
 
 
 def filled_gaps(gaps: ir.Table, spans: ir.Table) -> ir.Table:
     """Gives gaps what capacity is left of their period, the earlier ones first."""
-    of_moment = gaps.group_by(*SPAN, "moment").agg(whole=exact_sum(gaps.seconds))
+    of_moment = gaps.group_by(*SPAN, "moment").agg(whole=sum_in_any_order(gaps.seconds))
     rows = in_spans(of_moment, spans)
     until = rows.whole.sum().over(ibis.cumulative_window(group_by=SPAN, order_by=[rows.moment]))
     free = ibis.greatest(rows.left - (until - rows.whole), 0.0)

@@ -12,8 +12,8 @@ from models.contract.joins import left_join
 from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals_and_gaps import GAP
-from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 from models.marts.cost.shared_machines.shares.scaled_to_capacity import DUST, SPAN
+from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any_order
 
 IDLE = "idle"
 """What `holding` says of machine time that nobody held, where no event tells why."""
@@ -21,17 +21,17 @@ IDLE = "idle"
 
 def nobodys_time(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table:
     """Returns what no job held: by an interval's reason, else `idle` or `undelivered`."""
-    borne = jobs.group_by(SPAN).agg(borne=exact_sum(jobs.part))
+    borne = jobs.group_by(SPAN).agg(borne=sum_in_any_order(jobs.part))
     rows = left_join(spans.select("span", "capacity", "delivered"), borne, SPAN)
     rest = rows.capacity - rows.borne.fill_null(0.0)
     rows = rows.mutate(rest=ibis.ifelse(rest >= DUST, rest, 0.0))
     barred = weights.filter(~weights.role.isin((RUN, GAP)))
-    sums = barred.group_by(SPAN).agg(barred=exact_sum(barred.seconds))
+    sums = barred.group_by(SPAN).agg(barred=sum_in_any_order(barred.seconds))
     rows = left_join(rows, sums, SPAN)
     rows = rows.mutate(barred=rows.barred.fill_null(0.0))
     reasons = barred.join(rows.select("span", "rest", all_="barred"), SPAN)
     reasons = reasons.group_by("span", holding="role").agg(
-        part=exact_sum(reasons.seconds * ibis.least(1.0, reasons.rest / reasons.all_))
+        part=sum_in_any_order(reasons.seconds * ibis.least(1.0, reasons.rest / reasons.all_))
     )
     rest = ibis.greatest(rows.rest - rows.barred, 0.0)
     idle = rows.mutate(part=rest, holding=ibis.ifelse(rows.delivered, IDLE, UNDELIVERED))

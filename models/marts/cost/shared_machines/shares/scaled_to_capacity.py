@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.marts.cost.shared_machines.fractions_held import RUN
-from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any_order
 
 SPAN = ["span"]
 DUST = 1.0
@@ -17,7 +17,7 @@ DUST = 1.0
 def scaled_to_capacity(spans: ir.Table, weights: ir.Table) -> ir.Table:
     """Adds to each period how much was held in all, what is left, and by how much it is over."""
     runs = weights.filter(weights.role == RUN)
-    sums = runs.group_by(SPAN).agg(held=exact_sum(runs.seconds))
+    sums = runs.group_by(SPAN).agg(held=sum_in_any_order(runs.seconds))
     rows = left_join(spans, sums, SPAN)
     rows = rows.mutate(held=rows.held.fill_null(0.0))
     beyond = ibis.greatest(rows.held - rows.capacity, 0.0)

@@ -9,7 +9,6 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals_and_gaps import GAP
-from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 from models.marts.cost.shared_machines.shares.filled_gaps import filled_gaps
 from models.marts.cost.shared_machines.shares.nobodys_time import nobodys_time
 from models.marts.cost.shared_machines.shares.scaled_to_capacity import (
@@ -17,6 +16,7 @@ from models.marts.cost.shared_machines.shares.scaled_to_capacity import (
     in_spans,
     scaled_to_capacity,
 )
+from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any_order
 
 OF_SPAN = ("span", "unit_day", "period_count", "cluster", "over", "daily")
 HELD, UNKNOWN = "held", "unknown"
@@ -46,7 +46,7 @@ def shares_of_periods(
     held = held.mutate(part=held.seconds * held.scale)
     filled = filled_gaps(seconds_held.filter(seconds_held.role == GAP), period_capacity)
     jobs = held.select("span", "owner", "part").union(filled.select("span", "owner", "part"))
-    jobs = jobs.group_by("span", "owner").agg(part=exact_sum(jobs.part))
+    jobs = jobs.group_by("span", "owner").agg(part=sum_in_any_order(jobs.part))
     nobody = nobodys_time(seconds_held, period_capacity, jobs)
     known = left_join(jobs, owner_numbers.select("owner", "known"), ["owner"])
     jobs = known.mutate(holding=ibis.ifelse(known.known, HELD, UNKNOWN))
@@ -61,7 +61,7 @@ def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
 
     The largest bears the residue of rounding; of equal ones the first by holding and owner.
     """
-    sums = rows.group_by(whole).agg(number=rows.count(), total=exact_sum(rows.part))
+    sums = rows.group_by(whole).agg(number=rows.count(), total=sum_in_any_order(rows.part))
     rows = rows.join(sums, whole)
     alone = rows.filter(rows.number == 1).mutate(fraction=ibis.null("float64"), largest=True)
     several = rows.filter(rows.number > 1)

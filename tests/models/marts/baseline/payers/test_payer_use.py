@@ -13,7 +13,7 @@ import duckdb
 
 from models.config.loading import validated_settings
 from models.marts.baseline.payers.applicable_discounts import applicable_discounts
-from models.marts.baseline.payers.payer_discounts import payer_use
+from models.marts.baseline.payers.payer_use import payer_use
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 from tests.support.marts.spend_rows import EAST, SPEND, WEST, spent

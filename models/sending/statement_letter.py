@@ -21,7 +21,7 @@ def subject(close: Close) -> str:
     return f"Savings of training on Trainium, {close.month} (version {close.version})"
 
 
-def digest(close: Close, closes: Closes) -> str:
+def statement_letter(close: Close, closes: Closes) -> str:
     """Returns the text of the letter that goes with a closed month's statement, a few lines."""
     whole = close.statement.row(PORTFOLIO)
     lines = [

@@ -10,7 +10,7 @@ SECONDS = "decimal(38, 12)"
 """Doubles of a day are exact to eleven places."""
 
 
-def exact_sum(seconds: ir.Value) -> ir.FloatingValue:
+def sum_in_any_order(seconds: ir.Value) -> ir.FloatingValue:
     """Returns the sum of a column of seconds, in decimals so that no order of rows changes it.
 
     An amount that a share halves at its ninth place would be rounded up or down as rows come.
