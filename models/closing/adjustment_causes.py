@@ -42,14 +42,18 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     """Returns, as text, which inputs of a month changed since a close; empty if none did.
 
     With `account`, changes of other accounts' bills are left out. Another edition is no input, nor
-    is a total that the bill is only compared with (`of_the_total`).
+    is a total that the bill is only compared with (`of_the_total`). The first delivery of a later
+    month or day is none either: bills and samples of later days come all the time.
     """
     delivered, config = inputs.delivered, inputs.config
     bills = list(_bill(close, month, inputs))
     changes = [change for whose, change in bills if account is None or whose == account]
-    new = _new(close, delivered)
-    jobs = [one for one in new if one.get("format") in ALLOCATIONS]
-    changed = {one["source"] for one in new if one not in jobs}
+    every = since_close(close, delivered)
+    jobs = [one for one in every if one.get("format") in ALLOCATIONS]
+    rest = (one for one in every if one.get("format") not in ALLOCATIONS)
+    known = {_key(one) for one in close.deliveries}
+    new = [one for one in rest if _key(one) in known or not _later(one, month)]
+    changed = {one["source"] for one in new}
     billing = {one["source"] for one in _counted(delivered, config)}
     compared = {one["source"] for one in delivered if one["totals"]} - billing
     others = sorted(str(source) for source in changed - billing - compared)
@@ -57,7 +61,7 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     days = _days_of(month)
     changes += _who_held_machines(one for one in jobs if one["period"] in days)
     if changed & billing and not bills and _source(config) == _source(close.config):
-        changes.append("AWS changed other months of the bill")
+        changes += _of_the_same_sums(month, (one for one in new if one["source"] in billing))
     edition, closer = close.statement.edition, close.statement.facts.get("version")
     changed_keys = _changed(
         close.config, config if edition == EDITION else _known_to(close, config)
@@ -79,7 +83,7 @@ def of_the_total(close: Close, month: str, inputs: Inputs) -> str:
     counted = _counted(inputs.delivered, inputs.config)
     checks = {
         str(one["source"])
-        for one in _new(close, inputs.delivered)
+        for one in since_close(close, inputs.delivered)
         if one not in counted and any(name.endswith(f"|{month}") for name in one["totals"])
     }
     return "; ".join([*changes, *(f"{source} was delivered again" for source in sorted(checks))])
@@ -91,9 +95,25 @@ def _invoices(month: str, config: Mapping[str, object]) -> list[object]:
     return [entry for entry in mine if entry["month"] == month]
 
 
-def _new(close: Close, delivered: Iterable[Delivered]) -> list[Delivered]:
+def since_close(close: Close, delivered: Iterable[Delivered]) -> list[Delivered]:
+    """Lists what was delivered since a close, of whatever month."""
     in_close = {(one["source"], one["id"]) for one in close.deliveries}
     return [one for one in delivered if (one["source"], one["id"]) not in in_close]
+
+
+def _later(one: Delivered, month: str) -> bool:
+    """Whether a delivery is of a month after `month`, or of a day after it."""
+    period = str(one.get("period"))
+    return period[:4].isdecimal() and period[:7] > month
+
+
+def _of_the_same_sums(month: str, bills: Iterable[Delivered]) -> Iterator[str]:
+    """Yields, as text, which bills were delivered since that left a month's sums as they were."""
+    own = {one.get("period") == month for one in bills}
+    if True in own:
+        yield f"the bill of {month} was delivered again with the same sums"
+    if False in own:
+        yield "AWS changed other months of the bill"
 
 
 def _counted(delivered: Iterable[Delivered], config: Mapping[str, object]) -> list[Delivered]:

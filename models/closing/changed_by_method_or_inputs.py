@@ -56,7 +56,8 @@ def changes_since(
         yield Change(today, "inputs", by_inputs)
         return
     name = adjustment_causes.by_edition(edition)
-    same = by_this_edition(latest) if why(None) else now
+    changed = why(None) or adjustment_causes.since_close(latest, inputs.delivered)
+    same = by_this_edition(latest) if changed else now
     if same is None:
         yield Change(today, "edition", lambda key: "; ".join(filter(None, (of_inputs(key), name))))
         return

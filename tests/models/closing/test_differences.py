@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.closing.adjustment_causes import Inputs, of_other_days, since
+from models.closing.changed_by_method_or_inputs import Figures, changes_since
 from models.closing.frozen_inputs import frozen
 from models.closing.statement_differences import Difference, differences
 from models.config.loading import validated_settings
@@ -105,12 +106,57 @@ def test_a_bill_that_went_is_a_fall_to_nothing() -> None:
     )
 
 
-def test_a_new_bill_of_the_same_sums_changed_other_months() -> None:
-    other = [bill("a", "1"), bill("b", "2", month="2026-08")]
-    assert (
-        since(close(bill("a", "1")), "2026-09", Inputs(other, {}, OURS))
-        == "AWS changed other months of the bill"
+def of(period: str, number: str, source: str = "focus") -> Delivered:
+    """A delivery of a month of the bill, or of a day of anything else."""
+    told = bill(number, "1", month=period)
+    keyed = {"source": source, "unit": "u", "period": period}
+    return {**told, **keyed, "totals": told["totals"] if source == "focus" else {}}
+
+
+AUGUST, SEPTEMBER = of("2026-08", "a"), of("2026-09", "b")
+LATER_BILL = of("2026-10", "c")
+
+
+@pytest.mark.parametrize(
+    ("now", "why"),
+    [
+        ([of("2026-08", "c"), SEPTEMBER], "AWS changed other months of the bill"),
+        ([of("2026-07", "c"), AUGUST, SEPTEMBER], "AWS changed other months of the bill"),
+        (
+            [AUGUST, of("2026-09", "c")],
+            "the bill of 2026-09 was delivered again with the same sums",
+        ),
+        ([AUGUST, SEPTEMBER, LATER_BILL], ""),
+        ([AUGUST, SEPTEMBER, of("2026-10-01", "c", "cloudwatch")], ""),
+        (
+            [AUGUST, SEPTEMBER, of("2026-09-30", "c", "cloudwatch")],
+            "cloudwatch was delivered again",
+        ),
+    ],
+)
+def test_a_new_bill_of_the_same_sums_changed_other_months(now: list[Delivered], why: str) -> None:
+    """The first bill of a later month changed nothing: one comes every month."""
+    config = {"cost": {"source": "focus"}}
+    assert since(close(AUGUST, SEPTEMBER, config=config), "2026-09", Inputs(now, config, OURS)) == (
+        why
     )
+
+
+def test_what_later_days_changed_is_not_said_to_be_the_new_edition_s() -> None:
+    """With a bill of October since, September is computed from what was delivered at its close."""
+    ours = close(SEPTEMBER)
+    older = replace(ours, statement=replace(ours.statement, facts={"edition": "1"}))
+    same, today = ({"summary": [], "tie_out": []} for _ in range(2))
+    inputs = Inputs([SEPTEMBER, LATER_BILL], {}, OURS)
+    asked: list[Close] = []
+
+    def again(latest: Close) -> Figures:
+        asked.append(latest)
+        return same
+
+    changes = changes_since("2026-09", older, today, inputs, again)
+    assert [change.changed_by for change in changes] == ["edition", "inputs"]
+    assert asked == [older]
 
 
 def test_progress_config_and_program_are_named_in_that_order() -> None:
