@@ -75,6 +75,8 @@ def _later(standing: Row, gpu: Row, trn: Row) -> str:
 def _no_later(gpu: Row, trn: Row) -> str:
     """Says that Trainium is no slower, also if a result waits longer for runs that missed it."""
     both = _instead("hours_per_result", gpu, trn)
+    if hours(trn["hours_per_result"]) == hours(gpu["hours_per_result"]):
+        return f"It takes as long: {hours(gpu['hours_per_result'])} hours."
     if trn["hours_per_result"] <= gpu["hours_per_result"]:
         return f"It is also faster: {both}."
     return f"It takes {both}, although {_unit(gpu, trn)}: runs without a result count."

@@ -58,6 +58,9 @@ def test_what_takes_no_longer_says_so_also_where_a_result_waits_for_runs_that_mi
     faster = TRN | {"hours_per_epoch": D(9), "hours_per_result": D(36)}
     said = pair_sentence(none_later, GPU, faster)
     assert said.endswith("It is also faster: 36.0 hours instead of 40.0.")
+    as_long = TRN | {"hours_per_result": D(40)}
+    alike = pair_sentence(none_later | {"delay_hours": D(0)}, GPU, as_long)
+    assert alike.endswith("It takes as long: 40.0 hours.")
     missed = faster | {"hours_per_result": D(58)}
     assert pair_sentence(none_later, GPU, missed).endswith(
         "It takes 58.0 hours instead of 40.0, although an epoch takes 9.0 hours instead of 10.0: "
