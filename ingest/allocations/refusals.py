@@ -41,12 +41,12 @@ class Line:
             return int(text)
         raise self.refuse(f"{name} is not a count", text, "write the file again")
 
-    def refuse_reversed(self, start: datetime, end: datetime | None, job: str) -> None:
-        """Raises `InputError` for a job that ends before it starts."""
+    def refuse_reversed(self, start: datetime, end: datetime | None, whose: str) -> None:
+        """Raises `InputError` for an interval of a job or node that ends before it starts."""
         if end is not None and end < start:
-            value = f"{job}, {start:%Y-%m-%dT%H:%M:%SZ} to {end:%Y-%m-%dT%H:%M:%SZ}"
+            value = f"{whose}, {start:%Y-%m-%dT%H:%M:%SZ} to {end:%Y-%m-%dT%H:%M:%SZ}"
             remedy = "correct the clock or the record, and write the file again"
-            raise self.refuse("a job ends before it starts", value, remedy)
+            raise self.refuse("an interval ends before it starts", value, remedy)
 
     def refuse_unknown_type(self, instance_type: str | None) -> None:
         """Raises `InputError` for a text that is no instance type by its form; null passes.

@@ -22,7 +22,8 @@ def runs_sentence(totals: Row) -> str:
         return f"{who}: what they cost is unknown."
     lost = (totals["idle"] or Decimal(0)) + (totals["repeated"] or Decimal(0))
     text = f"{who} cost {dollars(totals['cost'])}{_work_done(totals)}"
-    waste = f"; {dollars(lost)} of it went into idle days and repeated work" if lost else ""
+    into = "of it went into time without progress and repeated work"
+    waste = f"; {dollars(lost)} {into}" if lost else ""
     unknown = (
         f" {count(totals['unknown'], 'run')} without a known cost." if totals["unknown"] else ""
     )

@@ -33,18 +33,18 @@ def days_of_file(
     entry: FileEntry,
     held: HeldNodes,
     version: str,
-    reading: tuple[bool, tuple[str, ...]],
+    reading: tuple[bool, tuple[str, ...], str],
 ) -> DaysOfFile:
     """Reads a file of Slurm jobs as one `ClusterDay` per cluster and day. Raises `InputError`.
 
     A file with a day in its name tells of that day alone: jobs of others are left out. It tells of
-    an idle day, too, if its comment names the cluster. Events of nodes on the day are added.
-    `reading` is whether people's names are kept, and further names of accelerators. The error names
-    the line.
+    an idle day, too, if its comment or the config names the cluster. Events of nodes on the day are
+    added. `reading` is whether people's names are kept, further names of accelerators, and the
+    cluster that the config names. The error names the line.
     """
     printed = read(files.store, entry)
     observed_at = _observed_at(printed, entry)
-    keep_user, gres = reading
+    keep_user, gres, configured = reading
     day = day_of(entry)
     jobs = [
         replace(allocation, queued_at=_submission(attempt, day))
@@ -53,7 +53,8 @@ def days_of_file(
     ]
     days = by_cluster_and_day(jobs)
     if day:
-        clusters = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
+        told = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
+        clusters = told or {configured} - {""}
         days = {(cluster, day): days.get((cluster, day), []) for cluster in clusters}
     cluster_days = [
         ClusterDay(

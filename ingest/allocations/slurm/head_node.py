@@ -105,5 +105,5 @@ def _interval(
     start = line.moment("the start", since, AS_EPOCH, anywhen=anywhen)
     open_ = until in OPEN
     end = None if open_ else line.moment("the end", until, AS_EPOCH, anywhen=anywhen)
-    line.refuse_reversed(start, end, node)
+    line.refuse_reversed(start, end, f"node {node}")
     return start, end

@@ -16,10 +16,10 @@ from ingest.allocations.deliveries import ClusterDay, batches, refusal
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.node_types import NodeTypes
 from ingest.allocations.slurm.days_of_file import days_of_file
-from ingest.allocations.slurm.head_node_files import HeadNodeFiles
+from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of
 from ingest.allocations.slurm.held_nodes import HeldNodes
 from ingest.files.folder import describe_location
-from ingest.files.store import Store, file_key
+from ingest.files.store import FileEntry, Store, file_key
 from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings
 from models.contract.errors import InputError
@@ -66,26 +66,20 @@ class SlurmReading:
         live = LiveDays(context, self.source)
         days: list[ClusterDay] = []
         held = HeldNodes(files.machines, self.types)
-        keep_user = self.settings.allocations.keep_user
+        kept = self.settings.allocations.keep_user, self.gres, self.cluster
         for entry in files.jobs:
-            read_as = [
-                READER,
-                keep_user,
-                self.gres,
-                self.cluster,
-                sorted(self.types.configured.items()),
-            ]
+            read_as = [READER, *kept, sorted(self.types.configured.items())]
             version = files.version(entry, read_as)
             if live.has(entry.uri, version):
                 context.unchanged.append(entry.path)
                 continue
             try:
-                read = days_of_file(files, entry, held, version, (keep_user, self.gres))
+                read = days_of_file(files, entry, held, version, kept)
                 days += map(self._renamed, read.days)
                 if read.elsewhere:
                     context.notices.append(_other_days(entry.uri, read.elsewhere))
                 if not read.days:
-                    context.notices.append(f"{entry.uri} holds no rows of jobs that held a machine")
+                    context.notices.append(_no_rows(entry))
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
         yield from self._offered(days, live, files, context.notices)
@@ -136,6 +130,16 @@ def _since_first_job(
             f"{cluster}: slurmdbd knows no job of {before[0]} to {before[-1]}, nor any before: "
             "these days are unknown, not idle; it may have purged them (PurgeJobAfter)"
         )
+
+
+def _no_rows(entry: FileEntry) -> str:
+    nothing = f"{entry.uri} holds no rows of jobs that held a machine"
+    if not day_of(entry):
+        return nothing
+    return (
+        f"{nothing}, and names no cluster, so nothing is known of that day: begin it with a line "
+        f"# cluster=NAME as {SCRIPT} does, or set `cluster`"
+    )
 
 
 def _other_days(uri: str, jobs: list[str]) -> str:

@@ -74,5 +74,7 @@ def _of_sources(exam: Examination) -> Iterator[Named]:
     for source in exam.sources:
         if workload := getattr(source.options, "workload", None):
             yield "workload", workload, f"[[sources]] {source.name}"
-        for one in getattr(source.options, "instance_types", ()):
+        types = getattr(source.options, "instance_types", ())
+        # a table of them was checked as the config was read: its keys are patterns of node names
+        for one in () if isinstance(types, dict) else types:
             yield "instance type", one, f"[[sources]] {source.name}"

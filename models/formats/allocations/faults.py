@@ -127,7 +127,7 @@ def _ends_first(lines: ir.Table) -> Fault:
     ends = ("held_to", "observed_at")
     end = ibis.coalesce(*(fields.timestamp(lines, name, attempt=True) for name in ends))
     wrong = cast(ir.BooleanValue, (end < start).fill_null(False))
-    words = "a job ends before it starts"
+    words = "an interval ends before it starts"
     times = [fields.text(lines, "held_from"), fields.text(lines, *ends)]
     shown = ibis.literal(" to ").join(times)
     job = fields.text(lines, "job")

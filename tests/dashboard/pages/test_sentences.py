@@ -208,8 +208,8 @@ def test_the_newest_rates_are_told_beside_their_list_prices() -> None:
         ({"unit": None}, "2 runs of 1 workload cost $1,235."),
         (
             {"idle": D("30.25"), "repeated": D("9.5"), "unknown": 1},
-            "2 runs of 1 workload cost $1,235 and made 12 epochs; $39.75 of it went into idle days "
-            "and repeated work. 1 run without a known cost.",
+            "2 runs of 1 workload cost $1,235 and made 12 epochs; $39.75 of it went into time "
+            "without progress and repeated work. 1 run without a known cost.",
         ),
         ({"workloads": 3}, "2 runs of 3 workloads cost $1,235."),
     ],

@@ -155,11 +155,14 @@ def test_a_name_that_nothing_has_is_told_with_the_nearest(settings: Settings) ->
         fee=Decimal(1),
     )
     paid = {"date": date(2025, 8, 1), "kind": "partner", "amount": Decimal(1)}
+    by_node_name = {"instance_types": {"trn1-*": "trn1.32xlarge"}}
+    slurm = SourceEntry(kind="slurm", location="slurm", **by_node_name)
     tables = {
         "workloads": (WorkloadEntry(name="atlas-7"), WorkloadEntry(name="bard")),
         "investments": (Investment(workload="atlas-7", **paid), Investment(**paid)),
         "runs": (RunEntry(run="b1", workload="bard"), RunEntry(run="b-1")),
         "capacity_blocks": (block,),
+        "sources": (slurm,),
     }
     named = of(list(examine(settings.model_copy(update=tables))), "names")
     assert {about: (one.found, one.remedy) for about, one in named.items()} == {

@@ -1,8 +1,9 @@
 """Compares the ways to buy a machine's hours by the cost of a productive hour.
 
 A price is of a paid instance-hour. Of the paid hours of a commitment only a part is `used`, and of
-the cost of runs a part is `lost` to idle days and repeated work. A productive hour, which is one
-that makes progress, costs price ÷ used ÷ (1 − lost): $10 with 80 % used and 5 % lost cost $13.16.
+the cost of runs a part is `lost` to time without progress and repeated work. A productive hour,
+which is one that makes progress, costs price ÷ used ÷ (1 − lost): $10 with 80 % used and 5 % lost
+cost $13.16.
 An unknown figure is None, and the page says how to get it.
 """
 

@@ -181,8 +181,8 @@ def _losing(way: PurchaseOption) -> str:
     whose = "of this workload" if way.lost.own else "of other workloads"
     restarts = f", {count(way.lost.restarts, 'restart')}" if way.lost.restarts else ""
     return (
-        f"Lost to idle days and repeated work: {percent(way.lost.share, 1)} of the cost of "
-        f"{count(way.lost.runs, 'run')} {whose} on this hardware{restarts}."
+        f"Lost to time without progress and repeated work: {percent(way.lost.share, 1)} of "
+        f"the cost of {count(way.lost.runs, 'run')} {whose} on this hardware{restarts}."
     )
 
 

@@ -174,7 +174,8 @@ def test_a_comment_may_have_several_lines_where_the_file_has_our_separator() -> 
     [
         (
             {"End": at("09:59")},
-            "a job ends before it starts: job 17, 2026-10-30T10:00:00Z to 2026-10-30T09:59:00Z",
+            "an interval ends before it starts: job 17, "
+            "2026-10-30T10:00:00Z to 2026-10-30T09:59:00Z",
         ),
         ({"Start": "2026-10-30T10:00:00"}, "Start has no time zone: 2026-10-30T10:00:00"),
         ({"Submit": "yesterday"}, "Submit is not a time: yesterday"),

@@ -522,4 +522,4 @@ def test_files_of_a_head_node_and_of_kubectl_are_looked_at_as_files(tmp_path: Pa
     found = {one.about: one for one in examine(settings) if one.check == "config"}
     wrong = found["slurm"]
     assert wrong.state == "blocks"
-    assert "line 4: a job ends before it starts: job 18" in wrong.found
+    assert "line 4: an interval ends before it starts: job 18" in wrong.found

@@ -60,6 +60,26 @@ def test_a_file_of_a_header_alone_is_said_to_hold_no_rows(
     assert (refusals(report), notices(report)) == ([], [said])
 
 
+def test_a_day_without_a_job_is_idle_if_the_file_or_the_config_names_the_cluster(
+    configured: Configured, folder: Path
+) -> None:
+    """As `sacct` itself prints it, without the line that our script writes first."""
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job()))
+    (folder / f"sacct-{NEXT}.psv").write_text(printed())
+    settings, report = pulled(configured)
+    assert list(days(settings)) == [f"{DAY}"]
+    assert notices(report) == [
+        f"{folder}/sacct-{NEXT}.psv holds no rows of jobs that held a machine, and names no "
+        "cluster, so nothing is known of that day: begin it with a line # cluster=NAME as "
+        "deploy/slurm/breakeven_slurm.py does, or set `cluster`"
+    ]
+    settings, report = pulled(configured, cluster="pcs_1234")
+    report.raise_failures()
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    renamed = {each.key.period for each in live if each.key.unit == "pcs_1234"}
+    assert (renamed, days(settings)[f"{NEXT}"]) == ({f"{DAY}", f"{NEXT}"}, [])
+
+
 def test_a_day_is_delivered_once_and_an_idle_one_after_the_first_job_is_idle(
     configured: Configured, folder: Path
 ) -> None:

@@ -276,7 +276,7 @@ BAD: list[tuple[str, dict[str, Any] | str, str]] = [
     (
         "held_to",
         "2026-09-01T21:59:00Z",
-        "line 4: a job ends before it starts: job 17, 2026-09-01T22:00:00Z to "
+        "line 4: an interval ends before it starts: job 17, 2026-09-01T22:00:00Z to "
         "2026-09-01T21:59:00Z (correct held_from, held_to or observed_at)",
     ),
     (

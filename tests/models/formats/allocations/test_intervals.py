@@ -69,15 +69,15 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
 REFUSED: list[tuple[dict[str, str | None], str]] = [
     (
         {"held_to": "2026-09-01T09:59:59Z"},
-        "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
+        "an interval ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
     ),
     (
         {"held_to": "2026-09-01T09:59:59Z", "job": None},
-        "a job ends before it starts: 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
+        "an interval ends before it starts: 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
     ),
     (
         {"held_to": None, "observed_at": "2026-09-01T09:00:00Z"},
-        "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:00:00Z",
+        "an interval ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:00:00Z",
     ),
     ({"accelerators": "17"}, "accelerators is more than the machine has: 17 of 16"),
     ({"accelerators": "9", "of": "8"}, "accelerators is more than the machine has: 9 of 8"),
