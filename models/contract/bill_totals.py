@@ -1,4 +1,4 @@
-"""Says in plain words which total a bill's buckets are compared with. METHOD §7.2."""
+"""Words for the independent totals with which a bill's sums are compared. METHOD §7.2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edition of the method that this program computes by (docs/method/editions.md)."""
+"""The edition (version) of the method that this program computes by (docs/method/editions.md)."""
 
 from __future__ import annotations
 

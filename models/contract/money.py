@@ -60,7 +60,7 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
 def carried_product(
     left: ir.Value, right: ir.Value, *, within: str | tuple[str, ...], order: str
 ) -> ir.DecimalValue:
-    """Multiplies two columns so that in a group each running total equals the exact one, rounded.
+    """Multiplies two columns so that a group's running totals are the exact ones, rounded.
 
     Each row carries the rounding of the rows before it. The sum of a workload's days is then exact
     to the ninth place, however many days a run touched.
@@ -99,7 +99,7 @@ def zero_if_null(value: ir.Value) -> ir.DecimalValue:
 def allocated(
     rows: ir.Table, amounts: Iterable[str], *, weight: str, within: list[str], owner: str
 ) -> ir.Table:
-    """Splits each amount, repeated on a row per owner, by weight; the shares add up to it exactly.
+    """Splits amounts among owners by weight, a row per owner; the parts add up to each exactly.
 
     `rows` repeats each whole once per owner; `within` names the columns that tell wholes apart. The
     residue of rounding goes to the largest share, of equal ones to the first by `owner`. A whole

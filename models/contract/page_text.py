@@ -1,4 +1,4 @@
-"""Formats amounts, shares and dates as the pages do, for whatever is read beside them.
+"""Formats amounts, fractions and dates as the pages do, for texts that are read beside them.
 
 Numbers are rounded half-up once from the unrounded value. A negative one has a minus sign, not a
 hyphen, and a number and its unit stay on one line.

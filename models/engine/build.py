@@ -46,7 +46,7 @@ INTERNAL = frozenset({"usage_types", "charge_kinds", "billed_days"})
 
 @dataclass(frozen=True)
 class Built:
-    """The result of a build: snapshot, counts of deliveries, changes by a new method edition.
+    """A build's result: snapshot, counts of deliveries, what a new edition of the method changed.
 
     `deliveries` is how many deliveries count, `reduced` how many bills were newly read. `published`
     is None where the current snapshot already has the same rows.
@@ -59,7 +59,7 @@ class Built:
     edition_changes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Formats a build's result as text lines: a summary, then what a new edition changed."""
+        """Formats a build's result as lines: a summary, then figures that a new edition changed."""
         return [self.line(), *self.edition_changes]
 
     def line(self) -> str:
@@ -113,7 +113,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
 
 
 def refresh(settings: Settings) -> None:
-    """Points the views of `warehouse.duckdb` at the deliveries that count now; computes nothing."""
+    """Points the views of `warehouse.duckdb` at the newest deliveries; computes nothing."""
     with lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
@@ -134,7 +134,7 @@ def refresh_views(context: BuildContext) -> None:
 
 
 def _deliveries_of(context: BuildContext, view: str) -> list[Delivery]:
-    """Returns the deliveries that count for a delivered table."""
+    """Returns the deliveries, not superseded ones, whose rows a delivered table has."""
     if view == counted_deliveries.VIEW:
         return counted_deliveries.counted_deliveries(context.live)
     found = context.bills if view == "charges" else context.live

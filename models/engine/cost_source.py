@@ -1,4 +1,4 @@
-"""Selects the live deliveries of the bill that `cost.source` names (METHOD §2)."""
+"""Selects the bill deliveries, not superseded ones, that `cost.source` names (METHOD §2)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.raw.delivery import Delivery
 
 
 def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """Returns the bill deliveries of `cost.source` that count; `MissingDataError` if none do."""
+    """Returns the live bill deliveries that `cost.source` names; `MissingDataError` if none."""
     found = bills_if_any(live, settings)
     if not found:
         raise MissingDataError(
@@ -23,7 +23,7 @@ def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
 
 
 def bills_if_any(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """Returns the bill deliveries of `cost.source` (a source or a format) that count; may be []."""
+    """Returns the live bill deliveries that `cost.source` names, as source or format; may be []."""
     return [
         delivery
         for delivery in live

@@ -1,4 +1,4 @@
-"""Lists what a new edition of the method changes in published figures (METHOD §7).
+"""Lists what a new edition (version) of the method changes in published figures (METHOD §7).
 
 The first build by an edition compares its months with those of the snapshot that an earlier edition
 published, so that a changed figure surprises nobody. The difference includes what was delivered
@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 def edition_changes(settings: Settings, snapshots: Snapshots, backend: Backend) -> list[str]:
-    """Returns lines of text: which published monthly figures a new edition of the method changes.
+    """Returns text lines: the published monthly figures that a new edition of the method changes.
 
     Empty where there is no earlier snapshot, or it is of this edition. Call it before publishing.
     """
@@ -77,7 +77,7 @@ def _moved(
 
 
 def _why(was: Row, now: Row) -> str:
-    """Returns which parts of the saving changed, and the new GPU baseline with its reason."""
+    """Returns a text in brackets: changed parts of a saving, and a new GPU baseline; "" if none."""
     parts = {
         "on GPU": (was["counterfactual"], now["counterfactual"]),
         "Trainium cost compared": (_compared(was), _compared(now)),

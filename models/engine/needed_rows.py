@@ -31,7 +31,7 @@ few bills have pods, Capacity Blocks or idle commitments, and few companies benc
 
 
 def has_what_it_needs(backend: Backend, name: str) -> bool:
-    """Whether a mart may have rows: some have none unless their inputs have certain rows."""
+    """Whether the rows exist without which a mart is empty; true for marts that need none."""
     if name not in ONLY_WITH:
         return True
     needed = ONLY_WITH[name].items()

@@ -77,7 +77,7 @@ def _columns(backend: Backend) -> dict[str, dict[str, str]]:
 
 
 def shape(columns: sch.Schema) -> dict[str, str]:
-    """Returns a schema's column names and types, without nullability and timestamp precision."""
+    """Maps a schema's column names to type names, without nullability and timestamp precision."""
     return {name: _plain(str(dtype)) for name, dtype in columns.items()}
 
 
@@ -120,7 +120,7 @@ def write_queries(context: BuildContext) -> None:
 
 
 def _content(backend: Backend, name: str) -> tuple[int, int, int]:
-    """Computes a digest of a table's rows, without columns about how the bill arrived.
+    """Returns a table's row count, and xor and sum of row hashes; ignores how the bill arrived.
 
     Those columns are `CIRCUMSTANCES`.
     """
@@ -146,7 +146,7 @@ def publish(context: BuildContext) -> Path | None:
 
 
 def tables_of_division(backend: Backend) -> list[str]:
-    """Lists the tables about jobs, if the warehouse ever stored lines of shared machines.
+    """Names the tables about jobs to publish; [] if no shared machine's line was ever stored.
 
     With them the lines behind a number are divided as the build did
     (`models.engine.source_lines.divided_lines`).

@@ -27,7 +27,7 @@ NO_WORLDS: Whole = np.empty((0, WEEKS + 1), dtype=np.int64)
 
 @dataclass(frozen=True)
 class Paths:
-    """The simulated futures of a workload or the portfolio: cumulative net, and saving per epoch.
+    """Simulated futures of a workload or the portfolio: cumulative net saving, saving per epoch.
 
     `net` has a row per simulation and a column per week, and no rows where `paths` got
     `ahead=False`. The others have a value per simulation: `saving` per epoch, `gpu` the error of
@@ -43,7 +43,7 @@ class Paths:
 
 
 def paths(case: Case, *, ahead: bool = True) -> Paths:
-    """Simulates a workload's futures: net by week (if `ahead`), saving and cost of an epoch.
+    """Simulates a workload's futures: cumulative net by week (if `ahead`), saving and epoch cost.
 
     The result is the same on every machine. The savings are the same with and without `ahead`.
     """
@@ -58,7 +58,7 @@ def paths(case: Case, *, ahead: bool = True) -> Paths:
 
 
 def _per_unit(case: Case, shift: Real, draws: Draws) -> tuple[Real | None, ...]:
-    """Draws saving, error of the baseline and Trainium cost of a unit of the main kind of work.
+    """Draws three arrays for the main recipe: saving and Trainium cost per unit, baseline error.
 
     Each is None where that kind has too few runs of its own.
     """

@@ -43,7 +43,7 @@ NO_RUNS: Row = {
 
 @dataclass(frozen=True)
 class ForecastInputs:
-    """The rows that forecasts are computed from, by workload: its standing, its days and its runs.
+    """The rows that forecasts are computed from, by workload: current figures, its days, its runs.
 
     `standings` holds the newest standing of each workload and of the portfolio. `days` holds lists
     with one entry a day from the cutover; `gpu` and `trn` hold lists with one entry a lineage.
@@ -81,7 +81,7 @@ class Forecast:
 
 
 def _still_to_break_even(standing: Row) -> bool:
-    """Whether break-even lies ahead: recovering or losing, with a known net below 0."""
+    """Whether break-even is ahead: status recovering or losing, and a cumulative net below 0."""
     net = standing["cumulative_net"]
     return standing["status"] in AHEAD and net is not None and net < 0
 
@@ -154,7 +154,7 @@ def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Setti
 
 
 def _saving_of_all(drawn: list[tuple[Paths, Case]]) -> Real | None:
-    """Draws what a unit of the main kinds saves; None where one of them has too few runs."""
+    """Returns the simulated saving per unit over all workloads; None if one has too few runs."""
     units = [int(case.of_main_kind.trn.epochs.sum()) for _, case in drawn]
     sums = [
         paths.saving * each
@@ -167,7 +167,7 @@ def _saving_of_all(drawn: list[tuple[Paths, Case]]) -> Real | None:
 def _sum_of_simulations(
     inputs: ForecastInputs, drawn: list[tuple[Paths, Case]], settings: Settings
 ) -> Whole:
-    """Simulates the portfolio's cumulative net: now, plus all workloads' changes, less spending."""
+    """Simulates the portfolio's net: now, plus all workloads' changes, less planned investments."""
     standing = inputs.standings[PORTFOLIO]
     unowned = inputs.days.get(PORTFOLIO, NO_DAYS)["net_saving"]
     weekly = sum(unowned) * DAYS // max(len(unowned), 1)

@@ -28,7 +28,7 @@ class Runs:
     counterfactual: Whole
 
     def only(self, kept: list[bool]) -> Runs:
-        """Returns the lineages that are kept, by a mark of each."""
+        """Returns the chains of resumed runs whose entry in a list of booleans is true."""
         mask = np.array(kept, dtype=bool)
         return Runs(self.cost[mask], self.epochs[mask], self.counterfactual[mask])
 
@@ -63,7 +63,7 @@ class Case:
 
     @property
     def of_main_kind(self) -> Case:
-        """Returns the case with the runs of the main kind of work: figures per unit are of it."""
+        """Returns the case limited to runs of the main kind of work; itself if all runs are."""
         return self.main or self
 
 

@@ -14,7 +14,7 @@ DAYS_A_YEAR, MONTHS_A_YEAR = 365, 12
 
 
 def months_to_end(settings: Settings, workload: str, day: date | None) -> Decimal | None:
-    """Returns the months from a day (None: today) to a workload's end, at least 0; None without."""
+    """Returns months from a day (None: today) to a workload's end, at least 0; None without end."""
     ends = next((each.ends for each in settings.workloads if each.name == workload), None)
     if ends is None:
         return None

@@ -92,7 +92,7 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
 def _of_main_kind(
     standing: Mapping[str, Any], trn: Decimal | None, runs: Decimal
 ) -> tuple[Decimal | None, Decimal | None, Decimal]:
-    """Returns the window's GPU and Trainium cost, and lineages, of the kind that epochs are of.
+    """Returns the window's GPU cost, Trainium cost and number of runs, of the main kind of work.
 
     Overhead is divided between the kinds of a workload by their Trainium cost.
     """

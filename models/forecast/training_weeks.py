@@ -39,7 +39,7 @@ class TrainingWeeks:
 
 
 def training_weeks(case: Case) -> TrainingWeeks:
-    """Sums a past in spans of a week or more, between Trainium runs, for forecasts to draw from."""
+    """Returns a past summed in spans of a week or more, mostly from one Trainium run to another."""
     edges = _week_intervals(case)
     return TrainingWeeks(
         length=np.array([end - begin for begin, end in edges], dtype=np.int64),
@@ -53,7 +53,7 @@ def training_weeks(case: Case) -> TrainingWeeks:
 
 
 def week_starts(case: Case) -> list[int]:
-    """Lists training weeks' start days (0 = cutover), less a last one yet shorter than the mean."""
+    """Lists start days (0 = cutover) of past spans of a week or more, without a short open one."""
     begins: list[int] = []
     for start in case.starts.tolist():
         if not begins or start - begins[-1] >= DAYS:
@@ -74,7 +74,7 @@ def _week_intervals(case: Case) -> list[tuple[int, int]]:
 
 
 def _pauses(begins: list[int], today: int) -> list[int]:
-    """Splits the week still running into mean lengths; returns their end days, the last today."""
+    """Splits the last, open span into parts of mean length; returns their end days, today last."""
     mean = (begins[-1] - begins[0]) // max(len(begins) - 1, 1) or today
     passed = max((today - begins[-1]) // mean, 1)
     return [*(begins[-1] + mean * number for number in range(1, passed)), today]

@@ -123,7 +123,7 @@ def _at_horizon(asked: Migration, net: Decimal | None) -> Decimal | None:
 
 
 def _return(asked: Migration, at_horizon: Decimal | None) -> Decimal | None:
-    """Returns the net by the cost of a move; None where that is unknown, or funded in whole."""
+    """Returns a move's cumulative net ÷ its porting cost; None if unknown, or if the cost is 0."""
     cost = asked.porting_cost
     return quotient(at_horizon, cost) if cost is not None and cost > 0 else None
 
@@ -141,7 +141,7 @@ def _net_per_run(asked: Migration, saving: Decimal | None) -> Decimal | None:
 
 
 def _runs(owed: Decimal | None, each: Decimal | None) -> int | None:
-    """Returns how many runs pay back what is owed, rounded up; None if never or unknown."""
+    """Returns how many runs pay back the move's open cost, rounded up; None if never or unknown."""
     if owed is None or each is None or each <= 0:
         return None
     return int((owed / each).quantize(PLACES).to_integral_value(ROUND_CEILING))

@@ -42,7 +42,7 @@ def _as_text(column: ir.Column) -> ir.StringValue:
 
 
 def trimmed(lines: ir.Table, *names: str) -> ir.Table:
-    """Returns lines with some columns of text without blanks around: people leave them by commas.
+    """Returns lines with leading and trailing blanks removed from some text columns.
 
     Columns that the delivery lacks, or that are no text, stay as they are.
     """

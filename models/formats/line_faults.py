@@ -97,7 +97,7 @@ def not_of_type(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | 
 
 
 def _is_no_value(given: ir.Value, dtype: str) -> ir.BooleanValue:
-    """Whether a value cannot be read as a type; of a number with `_` between its digits, always.
+    """Whether a value cannot be read as a type; a number written with `_` counts as unreadable.
 
     DuckDB reads `1_000` as a thousand and Spark as nothing, so the sums of a bill would differ.
     """

@@ -66,7 +66,7 @@ def read_tag(key: str) -> str:
 
 
 def _first_of(lines: ir.Table, column: str, names: Iterable[str]) -> ir.Value:
-    """Reads the first of several keys; of a line without tags none is looked up."""
+    """Returns a line's value of the first of several tag keys that it has; null without tags."""
     value = ibis.coalesce(*(raw_entry(lines, column, name) for name in names))
     if column not in lines.columns or not lines[column].type().is_map():
         return value

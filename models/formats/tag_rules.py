@@ -85,12 +85,12 @@ def matches(lines: ir.Table, key: str, glob: str) -> ir.BooleanValue:
 
 
 def matched_column(key: str, glob: str) -> str:
-    """Returns the name of the column of summed lines that says whether a pattern fits."""
+    """Names the column of summed lines that stores whether a tag rule's pattern fits a line."""
     return f"{key} is {glob}"
 
 
 def _value(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns what a key of a tag rule stands for on a line; null where the line has no such."""
+    """Returns a line's value for a tag rule's key (a column, label or tag); null without one."""
     if key in COLUMNS:
         return fields.text(lines, *COLUMNS[key])
     if key.startswith(LABEL):

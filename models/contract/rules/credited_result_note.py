@@ -1,4 +1,4 @@
-"""The note in a baseline's reason on what work a result is credited: its text, and how to find it.
+"""The note in a baseline's reason on work credited for a result: its text, and how to find it.
 
 How results are credited is in `models.marts.savings.credited_epochs` (METHOD §3.6).
 """

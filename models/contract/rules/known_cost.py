@@ -1,4 +1,4 @@
-"""Computes cost on a basis; null for hours without a price, and as billed for prepaid hours."""
+"""Computes effective or billed cost; null for unpriced hours and, if billed, prepaid ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 
 def known_cost(rows: ir.Table, basis: str) -> ir.Value:
-    """Returns the column of dollars on a basis; null for unpriced or, as billed, prepaid hours.
+    """Returns effective or billed dollars; null for unpriced and, if billed, prepaid hours.
 
     The basis is `effective` or `billed`. As billed, hours that a Capacity Block or an upfront
     purchase paid for show $0. Their cost is in the purchase and not in the day, so it is unknown

@@ -1,4 +1,4 @@
-"""Decides which hours of shared machines nobody has told of yet (METHOD §1.1, §2.10)."""
+"""Decides for which hours of shared machines no job allocations came yet (METHOD §1.1, §2.10)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ POOL_OF_DAY = ("date", "cluster", "cluster_place", "instance_type")
 
 
 def with_ran(rows: ir.Table) -> ir.Table:
-    """Adds `ran`: whether machines of the row's pool ran on its day, by the hours that are divided.
+    """Adds `ran`: whether the row's machine pool has hours on its day; true for non-machines.
 
     A correction alone of a day is no hour that nobody tells of; beside hours it waits with them.
     What is no machine, such as a volume, always `ran`.
@@ -23,7 +23,7 @@ def with_ran(rows: ir.Table) -> ir.Table:
 
 
 def lacks_allocations(rows: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that who held the machines of a row is unknown for want of allocations.
+    """Returns the condition that who held the row's machines is unknown: no allocations came yet.
 
     Not where they are `delivered`, where a tag tells enough before the cluster's first delivery
     (`known_by_tag`), or where no machine `ran`.

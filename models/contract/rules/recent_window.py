@@ -12,5 +12,5 @@ DAYS = WEEKS * 7
 
 
 def between(day: ir.Value, begin: ir.Value, last: ir.Value) -> ir.BooleanValue:
-    """Returns the condition that a date is from `begin`, or any before it if null, to `last`."""
+    """Returns the condition that a date is between two, both included; a null first one is open."""
     return (begin.isnull() | (day >= begin)) & (day <= last)

@@ -1,4 +1,4 @@
-"""Selects, per cluster and UTC day, the one delivery that says which jobs held its machines."""
+"""Selects, per cluster and UTC day, the one delivery that says which job held which machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNIT = re.compile(r"(?:(\d{12})(?:-([a-z]+(?:-[a-z]+)+-\d+))?/)?(.*)", re.DOTALL
 
 
 def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
-    """Lists which delivery of machine allocations counts for each cluster and day, sorted.
+    """Lists the deliveries of allocations to use, one per cluster and day, sorted by both.
 
     The key of a delivery names the cluster (`unit`) and the day (`period`). A statement
     (`[[sources]] kind = "allocations"`) wins over what any other source observed; of two alike the
@@ -68,7 +68,7 @@ def cluster_of(delivery: Delivery) -> str:
 
 
 def cluster_in(unit: str) -> str:
-    """Returns the cluster named in the first part of a key, without account and region."""
+    """Returns the cluster named in the first part (`unit`) of a key, without account and region."""
     return _split(unit)[2]
 
 
@@ -82,7 +82,7 @@ def _split(unit: str) -> tuple[str, ...]:
 
 
 def _without_vaguer(deliveries: Sequence[Delivery]) -> list[Delivery]:
-    """Drops days that the same source delivered with an account or region that these lack.
+    """Drops deliveries that name less (account, region) than others of the same source and day.
 
     A file may name accounts and later none, so of statements those like the newest are kept.
     """
@@ -99,7 +99,7 @@ def _of_source(delivery: Delivery) -> tuple[str, str, str]:
 
 
 def _is_replaced(delivery: Delivery, accounts: set[str]) -> bool:
-    """Whether statements of these accounts replace a delivery; one that is not named may be any."""
+    """Whether statements replace an observed delivery: same account, or either names none."""
     account = account_of(delivery)
     return bool(accounts if not account else accounts & {account, ""})
 

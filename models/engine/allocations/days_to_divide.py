@@ -1,4 +1,4 @@
-"""The days of bills whose machines are divided, with what other bills of theirs have of the days.
+"""The bill days whose machines are divided, and the days whose hours a correction takes back.
 
 A correction is billed in a later month than the hours that it takes back. Those hours say how it is
 divided (METHOD §2.10.1), so the bill of their own month lends them. No other one does: what one
@@ -45,7 +45,7 @@ WHERE {USED} AND lent.date BETWEEN late.date AND late.last
 
 
 def create(backend: Backend, days: Sequence[tuple[str, date]]) -> None:
-    """Creates the table of given days of bills, and of those that lend them hours."""
+    """Creates a table of given bill days, and of days whose hours their corrections take back."""
     backend.con.execute(_DAYS, [[bill for bill, _ in days], [day for _, day in days]])
 
 

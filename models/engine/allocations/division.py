@@ -50,7 +50,7 @@ MOST = 400_000
 
 
 def update(context: BuildContext) -> int:
-    """Updates who held machines, divides charges of changed bill days; returns how many days.
+    """Updates who held machines, and divides the charges of changed bill days; returns how many.
 
     It divides the days whose inputs changed, and forgets those of gone bills. Without allocations
     all rows of the reduced bill are as they were delivered. It runs on one thread: a batch is so
@@ -91,7 +91,7 @@ def divide_due_days(context: BuildContext) -> int:
 
 
 def _batches(context: BuildContext) -> Iterator[list[BillDay]]:
-    """Yields the due days of bills, in batches of at most `MOST` lines, at least a day.
+    """Yields the bill days to divide in batches: each a single day, or of at most `MOST` lines.
 
     No date is twice in a batch: machines are told apart by date, not by bill. So a day to which
     other days lend hours is a batch of its own.
@@ -111,7 +111,7 @@ def _batches(context: BuildContext) -> Iterator[list[BillDay]]:
 
 
 def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
-    """Divides the machines of some days of bills, and stores their rows."""
+    """Divides the machine charges of some bill days among jobs, and stores the resulting lines."""
     *steps, divided = SHARED_MACHINES
     with divided_days(context, days, steps) as columns:
         parts = _compiled(context, divided, columns).text
@@ -144,7 +144,7 @@ def divided_days(
 
 
 def _due_lines(context: BuildContext) -> list[str]:
-    """Returns the SQL that lists the lines of the due days, apart from what many have in common.
+    """Returns SQL that creates two tables: the lines to divide, and what many of them share.
 
     Among them are the hours that other bills lend (`LENT`), and those with a run's tag.
     """

@@ -1,4 +1,4 @@
-"""Stores who held which machine, by UTC day, and what is known of each machine over all days.
+"""Stores which job held which machine when, by UTC day, and each machine's latest owner.
 
 Of an interval only the part inside the day of its delivery counts, so each day is told by its own
 delivery alone. The rows of a day are kept under the bytes of its deliveries and the SQL that read
@@ -39,7 +39,7 @@ was pulled, and the account that its key names."""
 
 
 def update(context: BuildContext) -> None:
-    """Stores which job held which machine when, on changed days, and the tables based on it."""
+    """Stores which job held which machine when, for changed days; updates the tables made of it."""
     con = context.backend.con
     create(context)
     due = {_mark(context, day, found): (day, found) for day, found in _by_day(context).items()}
@@ -61,7 +61,7 @@ def read_days(context: BuildContext, days: Container[str]) -> None:
 
 
 def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery]]]) -> None:
-    """Stores the intervals of days under their marks, all days by one query.
+    """Inserts the job intervals of given days, each under a hash of its day's inputs, by one query.
 
     Planning a query takes longer than reading a day. Each interval knows its day by its file.
     """
@@ -80,17 +80,17 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
 
 
 def list_members(context: BuildContext) -> None:
-    """Writes `machine_members`: each machine, latest owner and cluster, first start, account."""
+    """Writes `machine_members`: per machine, latest cluster and owner, first start, account."""
     context.backend.con.execute(_members(context))
 
 
 def mark_days_seen_in_part(context: BuildContext) -> None:
-    """Marks the `allocation_days` of which nothing was observed after some hour: not complete."""
+    """Sets `complete` to false for `allocation_days` that were last observed before they ended."""
     context.backend.con.execute(_SEEN_EARLY)
 
 
 def add_days_of_pods(context: BuildContext) -> None:
-    """Adds to `allocation_days` the days of clusters of which only a bill's pods tell.
+    """Adds to `allocation_days` the cluster days that only container pods on a bill tell of.
 
     They are those of the pods' account where several accounts have a cluster of the name.
     """
@@ -106,19 +106,19 @@ def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
 
 
 def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> str:
-    """Returns the key of a day's rows: its deliveries, and the settings."""
+    """Returns a hash of what a day's intervals are computed from: deliveries, settings and code."""
     told = sorted(map(_content, deliveries))
     return sha256(f"{day}{told}{line_meaning(context.settings)}{code()}".encode()).hexdigest()
 
 
 def _content(each: Delivery) -> str:
-    """Returns what a day's rows depend on; until when it was seen is where open jobs end."""
+    """Returns a text that identifies a delivery: format, content hash, account, last moment."""
     seen = min(each.pulled_at, end_of_day(each))
     return f"{each.format} {each.fingerprint} {account_of(each)} {seen}"
 
 
 def clusters(named: str) -> str:
-    """Returns the SQL that lists the clusters of `named` with the accounts of their machines.
+    """Returns the SQL that lists clusters, each with the accounts of its machines; null if unknown.
 
     Those that jobs held, or pods, and those that tell of the cluster each for itself; null where
     there are none: it may be any account.
@@ -151,7 +151,7 @@ def create(context: BuildContext) -> None:
 
 
 def _cut(context: BuildContext, rows: str) -> str:
-    """Returns the SQL that cuts rows of `allocations` to the day of their file."""
+    """Returns the SQL that cuts rows of `allocations` to the UTC day that their file is about."""
     tags = "".join(f', {_label(key)} AS "tag_{key}"' for key in context.settings.tags.extra)
     return f"""
 WITH days AS (

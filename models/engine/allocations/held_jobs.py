@@ -8,7 +8,7 @@ from models.engine.reduction.machine_lines import STORE as LINES
 
 
 def update(context: BuildContext) -> None:
-    """Writes `held_jobs`, each job of a known run with its waits, and `held_times`."""
+    """Writes `held_jobs`, a row per job of a known run; `held_times`, when runs had machines."""
     context.backend.con.execute(_JOBS)
     context.backend.con.execute(_TIMES)
 

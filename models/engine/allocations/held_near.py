@@ -1,4 +1,4 @@
-"""SQL that collects who held machines on the days to be divided: intervals, pods of the bill.
+"""SQL of what held machines on the days to divide: jobs by their intervals, and the bill's pods.
 
 A pod's row (`pods_held`) has no start or end of its own, so it has no gaps. A machine of which a
 scheduler tells needs no pods (METHOD §2.9).
@@ -22,7 +22,7 @@ from models.formats.bill.shared_machine_lines import UNNAMED
 
 
 def held_near(context: BuildContext) -> str:
-    """Returns the SQL of a table of who held machines on given days, the days before and after.
+    """Returns the SQL that creates `held_near`: what held machines on given days, and a day around.
 
     The table is `held_near`; the days are the rows of `DAYS`.
     """

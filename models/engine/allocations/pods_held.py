@@ -1,4 +1,4 @@
-"""SQL that reads pods of the bill as holders of their machine (METHOD §2.9).
+"""SQL that reads a bill's container pods as intervals in which they held a machine (METHOD §2.9).
 
 A pod's row is an interval of its period. Its weight is the accelerators that it held; where its
 cluster has no rows of accelerators in the month, what AWS split to it, used and unused. Clusters of

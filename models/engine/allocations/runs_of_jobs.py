@@ -1,4 +1,4 @@
-"""Names the runs of jobs that no label names, by their job ids and by what reports progress.
+"""Finds the runs of jobs without a run label, by job id and by which runs report progress.
 
 A job id is a run where its workload is known, or where progress is reported under it. Schedulers
 number jobs from one, so two clusters may have the same number. Then it names the run of that
@@ -14,7 +14,7 @@ HELD, SHARED_NUMBERS = "held_intervals", "alike_job_numbers"
 
 
 def name_runs(context: BuildContext) -> None:
-    """Sets workload and run of every stored interval; writes `alike_job_numbers`."""
+    """Sets workload and run of all stored intervals; stores job numbers that clusters share."""
     con = context.backend.con
     con.execute(_BY_JOB)
     con.execute(f"CREATE OR REPLACE TABLE {SHARED_NUMBERS} AS {_SHARED_NUMBERS}")
@@ -22,7 +22,7 @@ def name_runs(context: BuildContext) -> None:
 
 
 def name_runs_of_some_days(context: BuildContext) -> None:
-    """Does the same for intervals of some days: what is alike is read from the snapshot."""
+    """Sets workload and run of some days' intervals, with shared job numbers from the snapshot."""
     con = context.backend.con
     con.execute(_BY_JOB)
     if con.execute(

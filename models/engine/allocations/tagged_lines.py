@@ -1,4 +1,4 @@
-"""Stores the hours of shared machines that bear a run's tag: they are no line to divide.
+"""Stores shared machines' hours that have a run tag: not divided, but weights to divide others.
 
 They are that run's hours in the weights of the machine's day, beside those of its jobs, where what
 bears no run tag is divided: corrections, volumes and traffic (METHOD §2.10.1, §2.10.7). The
@@ -36,7 +36,7 @@ Month = tuple[str, list[str], datetime, datetime]
 
 
 def update(context: BuildContext) -> None:
-    """Stores the tagged hours of machines of which the bill has something else to divide.
+    """Updates the stored run-tagged hours of machines that have untagged lines to divide as well.
 
     Months whose machines, days and bills are as they were are not read again.
     """
@@ -55,7 +55,7 @@ def update(context: BuildContext) -> None:
 
 
 def read_days(context: BuildContext, lines: str) -> None:
-    """Stores the tagged hours that the days of some lines of machines need, in place of others."""
+    """Stores the run-tagged hours of given lines' machines and days; deletes all stored before."""
     create(context)
     context.backend.con.execute(f"DELETE FROM {STORE}")
     for month, listed in _machine_days(context, lines).items():
@@ -75,7 +75,7 @@ def create(context: BuildContext) -> None:
 
 
 def _machine_days(context: BuildContext, lines: str) -> dict[str, Month]:
-    """Lists by month the machines and days of which hours with a run's tag are wanted."""
+    """Maps each month to a hash, the machines and the time span whose run-tagged hours to read."""
     con = context.backend.con
     if not con.execute(f"SELECT 1 FROM {lines} WHERE NOT ({_RAN}) LIMIT 1").fetchall():
         return {}
@@ -84,7 +84,7 @@ def _machine_days(context: BuildContext, lines: str) -> dict[str, Month]:
 
 
 def _mark(context: BuildContext, month: str, hashed: str) -> str:
-    """Returns a cache key of a month's tagged hours: machines, bills, settings and code."""
+    """Returns a hash of what a month's tagged hours depend on: machines, bills, settings, code."""
     held = sorted(each.fingerprint for each in deliveries_of(context.bills, [month]))
     about = f"{month}{hashed}{held}{line_meaning(context.settings)}{code()}"
     return sha256(about.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Lists the days of which each cluster's allocations were delivered, and whether in full."""
+"""Lists the days of which each cluster's job allocations were delivered, and whether in full."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Place = tuple[str | None, str | None]
 
 
 def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the days with allocations of each cluster, and whether they were pulled after the day.
+    """Yields a row per cluster and day of job allocations: whether they were pulled after the day.
 
     `account`, and `region`, are named where several tell of a cluster of this name: none settles a
     day of another.
@@ -44,7 +44,7 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def _places(deliveries: Sequence[Delivery]) -> Callable[[Delivery], Place]:
-    """Returns what names the account of a delivery, and the region, where several have its cluster.
+    """Returns a function that maps a delivery to account and region, null if not needed or unknown.
 
     A day whose key names less than that may be anybody's.
     """
@@ -64,15 +64,15 @@ def _places(deliveries: Sequence[Delivery]) -> Callable[[Delivery], Place]:
 
 
 def held_jobs(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Yields no rows, for an empty table; jobs of known runs are written with the allocations."""
+    """Yields no rows, so the table begins empty; SQL of the allocations fills `held_jobs` later."""
     yield from ()
 
 
 def held_times(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Yields no rows, for an empty table; what runs held is written with the allocations."""
+    """Yields no rows, so the table begins empty; SQL of allocations fills `held_times` later."""
     yield from ()
 
 
 def over_allocations(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Yields no rows, for an empty table; over-allocated periods are written by the division."""
+    """Yields no rows, so the table begins empty; the division of machines fills it later."""
     yield from ()

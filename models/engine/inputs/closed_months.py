@@ -20,13 +20,13 @@ FILLS = ("adjustments_due",)
 
 
 def fill_closed_months(context: BuildContext) -> None:
-    """Writes `closed_months`: each workload's figures in the newest close of each month."""
+    """Writes `closed_months`: each workload's figures in each month's newest month-end close."""
     closes = Closes(context.settings.data).newest_versions()
     contract_tables.fill(context.backend, "closed_months", list(months(closes)))
 
 
 def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
-    """Lists the figures of each workload in the newest close of each month."""
+    """Yields a row per workload and given month-end close, with the figures that were closed."""
     for close in closes:
         for row in close.statement.tables["summary"]:
             yield {name: row[name] for name in BESIDE["closed_months"]}
@@ -37,7 +37,7 @@ TABLES: dict[str, Callable[..., Any]] = {"closed_months": months}
 
 
 def fill_adjustments(context: BuildContext) -> None:
-    """Writes `adjustments_due`: how much saving less investment of closed months changed since.
+    """Writes `adjustments_due`: per workload, the change in closed months' saving less investment.
 
     By workload, as far as no later close has adjusted it. It runs between `month_facts` and
     `monthly_summary`.
@@ -52,7 +52,7 @@ def fill_adjustments(context: BuildContext) -> None:
 
 
 def _movements(backend: Backend, close: Close, closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
-    """Yields by how much a closed month's net saving and investment changed, by workload."""
+    """Yields a row per workload and measure (net saving, investment): the change since a close."""
     cursor = backend.con.execute("SELECT * FROM month_facts WHERE month = ?", [close.month])
     names = [column[0] for column in cursor.description]
     facts = [dict(zip(names, row, strict=True)) | NOT_ASKED for row in cursor.fetchall()]

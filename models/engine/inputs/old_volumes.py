@@ -1,4 +1,4 @@
-"""Writes how much of each month's work the old pace, before the move, would have made too.
+"""Writes how much of each month's work the GPU pace before the move would have done as well.
 
 Its rule is `models/marts/savings/volume/old_epochs.py`.
 """
@@ -27,7 +27,7 @@ ORDER BY workload, kind, month"""
 
 
 def fill_old_volumes(context: BuildContext) -> None:
-    """Writes `old_volume`: how much of a recipe's monthly work the old pace would have made too.
+    """Writes `old_volume`: per recipe and month, the work that the old GPU pace would have done.
 
     It has a row per kind of work and month. A month depends on the one before it: no SQL expression
     says that on every engine.

@@ -47,7 +47,7 @@ class ColumnTrace:
             self._column(relation.parent, name)
 
     def _rows(self, relation: ops.Relation) -> None:
-        """Finds the columns that decide which rows an Ibis relation has (filters, joins, …)."""
+        """Adds to `inputs` the columns that decide an Ibis relation's rows (filters, joins, …)."""
         if (relation, None) in self._seen:
             return
         self._seen.add((relation, None))
@@ -59,7 +59,7 @@ class ColumnTrace:
             self._rows(parent)
 
     def _value(self, value: object) -> None:
-        """Finds every input column that an Ibis value is computed from."""
+        """Adds to `inputs` every input column that an Ibis value is computed from."""
         if isinstance(value, ops.Field):
             self._column(value.rel, value.name)
         elif isinstance(value, ops.Subquery):
@@ -75,7 +75,7 @@ class ColumnTrace:
 
 
 def _computed(relation: ops.Relation, name: str) -> object | None:
-    """Returns the value that computes a relation's column; None if it is its parent's column."""
+    """Returns the value that computes a relation's column; None if its parent has the column."""
     if isinstance(relation, ops.Aggregate):
         return cast(object, {**relation.groups, **relation.metrics}[name])
     if isinstance(relation, ops.TableUnnest):
@@ -87,7 +87,7 @@ def _computed(relation: ops.Relation, name: str) -> object | None:
 
 
 def _row_conditions(relation: ops.Relation) -> Iterator[Any]:
-    """Yields values that decide which rows a relation has: filters, group, sort, join keys."""
+    """Yields the Ibis values that decide a relation's rows: filters, group, sort and join keys."""
     if isinstance(relation, ops.Filter):
         yield from relation.predicates
     elif isinstance(relation, ops.Aggregate):

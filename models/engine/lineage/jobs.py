@@ -1,4 +1,4 @@
-"""Describes for lineage the tables of what jobs of known runs held, which SQL writes."""
+"""Ibis expressions of `held_jobs` and `held_times`, to trace columns: plain SQL writes these."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.contract.joins import left_join
 
 
 def held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
-    """Lists the jobs of known runs, from submission to end, of the allocations that count.
+    """Lists jobs of known runs: submission, start, end and wait, from stored job intervals.
 
     It names the columns that each is made of; `allocations.held_jobs` has the arithmetic.
     """
@@ -28,6 +28,6 @@ def held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
 
 
 def held_times(held_intervals: ir.Table) -> ir.Table:
-    """Lists when each known run held machines, of the allocations that count."""
+    """Lists when each known run held machines: its distinct starts and ends, from job intervals."""
     held = held_intervals.filter(held_intervals.run.notnull() & (held_intervals.reason == "run"))
     return held.select("workload", "run", "began", "ended").distinct()

@@ -75,7 +75,7 @@ class Lineage(NamedTuple):
 
 
 def lineage(name: str, settings: Settings) -> Lineage:
-    """Traces the tables behind a mart or a `mart.column`; `ConfigError` if it is unknown."""
+    """Returns the tables behind a mart or `mart.column`, inputs first; `ConfigError` if unknown."""
     known = origins()
     table, dot, column = name.partition(".")
     if table not in known:
@@ -96,7 +96,7 @@ def _columns(
     settings: Settings,
     expressions: Mapping[str, ir.Table],
 ) -> tuple[dict[str, set[str]], dict[str, tuple[str, ...]]]:
-    """Returns the columns of every table behind one column of a mart, and what each table reads."""
+    """Maps tables to the columns behind a mart's column, and, as second result, to their inputs."""
     schemas = {name: list(columns) for name, columns in mart_sql.input_columns(settings).items()}
     schemas |= {name: list(expression.schema()) for name, expression in expressions.items()}
     if column not in schemas[table]:
@@ -130,7 +130,7 @@ def _stations(
     reads: dict[str, tuple[str, ...]],
     columns: dict[str, set[str]] | None,
 ) -> dict[str, Station]:
-    """Lists a table and all tables behind it, each after those that it reads."""
+    """Maps a table and all tables behind it to their columns and inputs, inputs first."""
     found: dict[str, Station] = {}
 
     def visit(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Describes for lineage the tables of the division of machines, which SQL and Python write.
+"""Ibis expressions of how machines are divided, to trace columns: SQL and Python do the work.
 
 Each function names the columns that one table takes from which other ones. It is traced like a mart
 and never run; the file beside it in `TABLES` computes the table. A test compares the columns.
@@ -37,7 +37,7 @@ def _machine_lines(charges: ir.Table) -> ir.Table:
 
 
 def _tagged_lines(charges: ir.Table) -> ir.Table:
-    """Stores hours of shared machines that bear a run's tag: what has no tag is divided by them."""
+    """Stores shared machines' hours that have a run tag: weights to divide untagged charges."""
     return _machine_lines(charges)
 
 
@@ -77,14 +77,14 @@ def _machine_members(
 
 
 def _due_lines(machine_lines: ir.Table) -> ir.Table:
-    """Numbers the lines of machines of the days that are divided, with their periods and costs."""
+    """Lists the machine lines of the days that are divided, numbered, with periods and costs."""
     number = ibis.row_number()
     lent = ibis.literal(value=False)
     return machine_lines.select(*division.OF_LINE, line=number, kind=number, lent=lent)
 
 
 def _due_kinds(machine_lines: ir.Table) -> ir.Table:
-    """Lists what many lines of machines have in common: account, usage type, tags and so on."""
+    """Lists what many machine lines share, once each: account, usage type, tags and so on."""
     rest = [name for name in machine_lines.columns if name not in NOT_COMMON]
     return machine_lines.select(*rest, kind=ibis.row_number())
 
@@ -92,7 +92,7 @@ def _due_kinds(machine_lines: ir.Table) -> ir.Table:
 def _held_near(
     held_intervals: ir.Table, pod_lines: ir.Table, due_lines: ir.Table, due_kinds: ir.Table
 ) -> ir.Table:
-    """Lists who held machines on the days that are divided: jobs, and pods of the bill."""
+    """Lists what held machines on the days that are divided: jobs, and the bill's pods."""
     run_names = held_intervals.drop(*ONLY_STORED)
     run_names = run_names.mutate(
         dollars=ibis.null(MONEY), of_bill=ibis.literal(value=False),
@@ -137,7 +137,7 @@ def _over_allocations(
     held_intervals: ir.Table, machine_members: ir.Table, catalog: ir.Table,
     allocation_days: ir.Table, settings: Settings,
 ) -> ir.Table:  # fmt: skip
-    """Lists the periods of machines and pools in which jobs held more than there was."""
+    """Lists the periods in which jobs held more of a machine or pool than it had."""
     given = (
         machine_lines, tagged_lines, pod_lines, held_intervals, machine_members, catalog,
         allocation_days,
@@ -159,7 +159,7 @@ def _steps(
     held_intervals: ir.Table, machine_members: ir.Table, catalog: ir.Table,
     allocation_days: ir.Table, settings: Settings,
 ) -> dict[str, ir.Table]:  # fmt: skip
-    """Returns the steps of the division, each over the expressions of those before it."""
+    """Maps each step of the division to its Ibis expression, built on those before it."""
     billed = machine_lines.union(tagged_lines.select(*machine_lines.columns)).view()
     lines, kinds = _due_lines(billed), _due_kinds(billed)
     named = held_intervals.select("cluster", "account")
@@ -182,7 +182,7 @@ def _steps(
 def _allocation_days(
     allocations: ir.Table, held_intervals: ir.Table, pod_lines: ir.Table
 ) -> ir.Table:
-    """Lists the days of which each cluster's allocations were delivered, and whether in full."""
+    """Lists the days of which each cluster's job allocations were delivered, and if in full."""
     run_names = allocations.select(
         "cluster", "account", "region", day=allocations.held_from.date(),
         complete=allocations.observed_at.notnull(),
@@ -199,13 +199,13 @@ def _allocation_days(
 
 
 def counted_charges(charges: ir.Table, divided_lines: ir.Table) -> ir.Table:
-    """Sums the delivered lines of the bill, with those of machines as they were divided."""
+    """Sums the delivered bill lines, and adds those of machines as divided among jobs."""
     summed = spend_reduced(charges)
     return summed.union(_filled(divided_lines, summed, **_columns(divided_lines)))
 
 
 def _filled(rows: ir.Table, like: ir.Table, **given: ir.Value) -> ir.Table:
-    """Returns given columns of a table under the columns of another one, null where not given."""
+    """Returns a table's rows under the columns of another table; columns not given are null."""
     types = like.schema()
     return rows.select(
         **{

@@ -15,7 +15,7 @@ from models.marts import MARTS, SPEND_REDUCED, inputs_of
 
 
 def plan(settings: Settings, names: Container[str]) -> dict[str, ir.Table]:
-    """Builds the Ibis expressions of some tables; all that they read must be among them."""
+    """Maps each of some tables to its Ibis expression; what they read must be among them."""
     functions = {name: function for name, (function, _) in TABLES.items()}
     functions |= {SPEND_REDUCED.__name__: counted_charges}
     functions |= {mart.__name__: mart for mart in MARTS}

@@ -30,7 +30,7 @@ MOST = 10_000
 
 
 def span(backend: Backend, mine: str) -> Span:
-    """Returns the period of the charges that refunds take back, widened by a day at each end."""
+    """Returns first and last time of the usage that refunds take back, a day wider at each end."""
     day = "INTERVAL 1 DAY"
     ((first, last),) = backend.con.execute(
         f"SELECT min(used_from) - {day}, max(greatest(used_from, used_to)) + {day} FROM ({mine})"
@@ -82,7 +82,7 @@ def among_instances(column: str, instances: Sequence[str]) -> str:
 
 
 def instance(column: str) -> str:
-    """Returns the SQL for the resource that a column names; of an instance's ARN the id.
+    """Returns the SQL that reads a column of resources; an EC2 instance's ARN becomes its id.
 
     One text is looked for in a list: two conditions would compare every line with every name.
     """
@@ -99,7 +99,7 @@ def _in(text: str, names: Sequence[str]) -> str:
 
 
 def _within(form: str, columns: pa.Schema, when: Span) -> str:
-    """Returns the SQL condition that a line lies in a span, if a delivery's times are no texts.
+    """Returns the SQL condition that a line overlaps a period; "" if times are text, or none given.
 
     Parquet files know the first and last time of each part, so most parts are not read.
     """

@@ -34,7 +34,7 @@ def view_of(delivery: Delivery) -> str:
 
 
 def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
-    """Creates a delivered table's view over Parquet files; repeated rows go, except of charges.
+    """Creates a delivered table's view over Parquet files; drops equal rows, except of charges.
 
     Allocations are read with the day of their file, by which tag rules hold.
     """
@@ -110,7 +110,7 @@ def _files(paths: Iterable[Path], file: str = "") -> str:
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
-    """Groups Parquet paths by delivery format and schema, so that no column mixes types."""
+    """Returns Parquet paths grouped by delivery format and schema: a list of (format, paths)."""
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:

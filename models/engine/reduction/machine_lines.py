@@ -86,12 +86,12 @@ def stored_keys(backend: Backend, like: str) -> set[str]:
 
 
 def names(backend: Backend, query: str) -> list[str]:
-    """Returns the values of a query's only column."""
+    """Runs an SQL query of one column, and returns its values as texts."""
     return [str(name) for (name,) in backend.con.execute(query).fetchall()]
 
 
 def exists(backend: Backend) -> bool:
-    """Whether lines of machines were ever stored in this warehouse."""
+    """Whether bill lines of shared machines were ever stored in this warehouse."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"
     return bool(backend.con.execute(query, [STORE]).fetchall())
 
@@ -114,7 +114,7 @@ def is_published(backend: Backend) -> bool:
 
 
 def _by_day(columns: Sequence[str], condition: str) -> str:
-    """Returns the SQL that sums lines of machines by day, as the reduction by day does."""
+    """Returns the SQL that sums machine lines per day, account, SKU and more, without machine."""
     hours = {"first_hour": "min", "last_hour": "max"}
     measures = (*SUMS, *KNOWN_SUMS, *hours)
     keys = [n for n in columns if n not in (*COLUMNS, *measures)]

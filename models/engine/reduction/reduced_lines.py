@@ -1,4 +1,4 @@
-"""Sums delivered bill lines by day and by all that tells charges apart, once per delivery.
+"""Sums each bill delivery's lines per day, account, SKU, run and more, once; stores the sums.
 
 The sums are stored, so only deliveries that changed are read again.
 """
@@ -84,7 +84,7 @@ def reduce(context: BuildContext) -> int:
 
 
 def batches(bills: Sequence[Bill], most: int) -> Iterator[list[Bill]]:
-    """Groups bill deliveries that one SQL statement can sum: of the same SQL, with few lines.
+    """Yields lists of bill deliveries that one statement can sum: of the same SQL, with few lines.
 
     DuckDB takes longer to plan the statement than to read a month of a small company. A bill with
     more lines than `most` is a group of its own, and so is one whose format reads lines by what
@@ -106,7 +106,7 @@ def _statement(bill: Bill) -> tuple[str, str]:
 
 
 def _reduce_together(context: BuildContext, bills: Sequence[Bill]) -> None:
-    """Stores the sums of bills that one statement reduces."""
+    """Sums the lines of some bills by one SQL statement, and stores the sums."""
     backend, cluster = context.backend, context.cluster
     create_numbered_lines_view(backend, LINES, [bill.delivery.paths for bill in bills])
     text = bills[0].text
@@ -119,7 +119,7 @@ def _reduce_together(context: BuildContext, bills: Sequence[Bill]) -> None:
 
 
 def _store(context: BuildContext, bills: Sequence[Bill], text: str) -> None:
-    """Stores what one scan of bills gives: rows by day, and those of shared machines."""
+    """Stores what one scan of bills gives: sums by day, and lines of shared machines and pods."""
     form = bills[0].delivery.format
     for bill in bills:  # a bill of machines alone has no other rows
         machine_lines.forget(context.backend, bill.key)

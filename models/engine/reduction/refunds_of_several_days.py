@@ -1,4 +1,4 @@
-"""Divides refunds of charges of several runs among the days of these charges, by their cost.
+"""Splits a refund of several runs' charges among the days of these charges, by their cost.
 
 The runs of each day then share its part (METHOD §2.6). Example: of $200 on Monday and $50 on
 Tuesday, by two runs of one workload, $25 are refunded: $20 on Monday, $5 on Tuesday.
@@ -29,12 +29,12 @@ AMOUNTS = ("quantity", *COST_COLUMNS)
 
 
 def of_refund(other: str) -> str:
-    """Returns the SQL condition that rows of another table are about the refund `r`."""
+    """Returns the SQL condition that another table's row has refund `r`'s account, SKU, time, …."""
     return " AND ".join(f"r.{name} IS NOT DISTINCT FROM {other}.{name}" for name in LINE)
 
 
 def divided(backend: Backend, refunds: str) -> str:
-    """Returns the SQL of refunds whose amounts are divided by the `cost` of each of their days.
+    """Returns the SQL of refunds by day, each amount split in proportion to the days' `cost`.
 
     `refunds` has the whole amounts once a day; of one that is not divided `cost` is null.
     """

@@ -1,4 +1,4 @@
-"""Finds which of some machines have hours of accelerators in a bill, with a run's tag or without.
+"""SQL that finds which given machines have accelerator-hours on a bill, with or without run tag.
 
 Only hours without one are summed by machine. So whether a machine of which only a volume or traffic
 is known is one that jobs may share is read from the bill again: ids and usage types alone.
@@ -21,7 +21,7 @@ FEW = "lines_of_instances"
 
 
 def running_machines(context: BuildContext, form: str, machines: Sequence[str]) -> str:
-    """Returns SQL that lists machines with hours of accelerators, and the number of their bill.
+    """Returns SQL that lists which given machines have accelerator-hours, and their bill's number.
 
     The bills are those of the view `LINES`, of one format.
     """

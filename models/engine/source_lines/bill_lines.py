@@ -1,4 +1,4 @@
-"""Reads the bill lines behind rows of `spend_daily`; of shared machines, the parts of lines.
+"""Reads the bill lines behind rows of `spend_daily`; of shared machines, the part of each line.
 
 DuckDB reads the live deliveries of the months in question, in a database in memory beside the
 published snapshot. Only a few lines are copied into it (`delivered_lines.FEW`).
@@ -72,7 +72,7 @@ def bill_lines(
 
 
 def _select(backend: Backend, where: str, parameters: Mapping[str, object], basis: str) -> None:
-    """Creates `selected`: the rows of `spend_daily` that meet an SQL condition."""
+    """Creates a temporary table `selected`: rows of `spend_daily` that meet an SQL condition."""
     text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
     backend.con.execute(f"{text} WHERE {where}", dict(parameters))
 

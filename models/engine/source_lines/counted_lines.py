@@ -1,4 +1,4 @@
-"""Finds the lines of the bill behind `counted_costs`: what cumulative net savings deduct.
+"""Finds the bill lines behind `counted_costs`, the dollars that cumulative net savings deduct.
 
 The cost of a run, or of a workload outside runs, is all of it in the number. What stood idle is in
 it by the part that falls on Trainium: its lines are those of the same commitment and month, or of
@@ -19,7 +19,7 @@ IDLE = (IDLE_COMMITMENT, CLUSTER_IDLE)
 
 
 def select(backend: Backend, where: str, parameters: Mapping[str, object], basis: str) -> None:
-    """Creates `counted`, the rows of `counted_costs` asked for, and `selected` of `spend_daily`.
+    """Creates two temporary tables: some rows of `counted_costs`, and of `spend_daily` behind them.
 
     `selected` has the rows whose lines are looked for; of idle commitments some too many.
     """
@@ -30,7 +30,7 @@ def select(backend: Backend, where: str, parameters: Mapping[str, object], basis
 
 
 def keep_counted_idle(backend: Backend) -> None:
-    """Removes from the view `behind` lines of idle commitments and machines that do not count."""
+    """Removes from `behind` the idle lines whose commitment or machine is not in `counted`."""
     backend.con.execute(_ONLY_COUNTED)
 
 
@@ -85,7 +85,7 @@ NUMBER = f"""SELECT
 
 
 def borne(backend: Backend, listed: Sequence[Sequence[str]]) -> Decimal:
-    """Sums what the number counts of idle commitments and machines that have lines.
+    """Returns the dollars in table `counted` of the given idle commitments and machines.
 
     `listed` are the names of what stood idle, of each line. Idle hours of a Capacity Block have no
     line, as their fee is spread.

@@ -1,4 +1,4 @@
-"""Makes the delivered bill lines that the rows behind a number are looked for in.
+"""Creates the table or view of delivered bill lines in which those behind a number are sought.
 
 Many lines are read where they lie, as often as they are asked about. Few are copied first: DuckDB
 takes longer to plan the reading of a bill than to copy 50,000 lines of it.
@@ -22,12 +22,12 @@ FEW = 50_000
 
 
 def holder(deliveries: Sequence[Delivery]) -> str:
-    """Returns what holds lines of deliveries, in SQL: a table if they are few, else a view."""
+    """Returns `TABLE` if deliveries have few lines, else `VIEW`: what SQL shall create of them."""
     return "TABLE" if sum(each.rows for each in deliveries) <= FEW else "VIEW"
 
 
 def create_charges(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
-    """Creates `charges` of bill deliveries; lines of shared machines name the machine."""
+    """Creates `charges`, a table or view of bills' lines; those of shared machines name them."""
     groups: defaultdict[Reading, list[Delivery]] = defaultdict(list)
     for delivery, way in ways_of_reading(context, deliveries):
         groups[way].append(delivery)

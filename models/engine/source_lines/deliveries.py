@@ -50,7 +50,7 @@ def _first(backend: Backend, text: str, parameters: Mapping[str, object]) -> Fir
 
 
 def deliveries(settings: Settings) -> FirstLines:
-    """Lists the newest 1000 deliveries, whether each still counts, and the number of all.
+    """Returns the newest 1000 deliveries, whether each is live or superseded, and the total count.
 
     Numbers come from the live deliveries only.
     """

@@ -1,4 +1,4 @@
-"""Divides lines of shared machines again, each by itself, for the rows behind a number.
+"""Divides each bill line of shared machines among jobs, to show the lines behind a number.
 
 The build sums the parts of a day; who opens a number sees the part of each line of the bill. Both
 come from the same steps, so the parts add up to the number exactly. Only machines are divided that
@@ -33,7 +33,7 @@ DAY = timedelta(days=1)
 
 
 def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
-    """Divides shared machines' lines among jobs; returns the SQL clause that swaps them in, or "".
+    """Divides shared machines' lines among jobs; returns SQL that puts the parts in place, or "".
 
     Those of the chosen days: `chosen` has the rows of `spend_daily` in question.
     """
@@ -65,7 +65,7 @@ def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
 def _read_together(
     context: BuildContext, bills: Sequence[reduced_lines.Bill], days: list[date]
 ) -> None:
-    """Reads some bills' lines of machines and of pods, each with the number of its bill."""
+    """Creates temporary tables of bills' machine and pod lines, each with its bill's number."""
     con = context.backend.con
     paths = [bill.delivery.paths for bill in bills]
     delivered_files.create_numbered_lines_view(context.backend, delivered_files.LINES, paths)
@@ -79,7 +79,7 @@ def _read_together(
 
 
 def _divided_together(context: BuildContext) -> Iterator[list[int]]:
-    """Yields the numbers of bills that are divided together, of those that are read.
+    """Yields lists of bill numbers to divide together: few lines, and no date in two of them.
 
     Planning the steps takes longer than dividing a month of a small company. No date is twice among
     them, as machines are told apart by date, and no correction takes back hours of another bill.
@@ -103,7 +103,7 @@ def _near(days: Sequence[date]) -> set[str]:
 
 
 def _read_jobs(context: BuildContext, near: Container[str]) -> None:
-    """Reads who held machines on some days, with the names that progress tells."""
+    """Stores which jobs held machines on some days, with run names found by reported progress."""
     progress = [each for each in context.live if delivered_files.view_of(each) == "progress"]
     delivered_files.create_view(context, "progress", progress)
     held_intervals.read_days(context, near)
@@ -132,7 +132,7 @@ def _borrow(
 
 
 def _divide(context: BuildContext) -> bool:
-    """Adds the parts of the lines of bills that are read; returns whether there are any."""
+    """Divides the machine lines that were read, and adds the parts to a table; false if none."""
     con = context.backend.con
     for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _NO_MACHINES):
         con.execute(statement)
@@ -150,7 +150,7 @@ def _divide(context: BuildContext) -> bool:
 
 
 def _read(context: BuildContext, bill: Delivery, way: delivered_sql.Reading, name: str) -> str:
-    """Returns the SQL that reads one bill's lines of machines and of pods, under a name."""
+    """Creates a view of a bill; returns the SQL that reads its machine and pod lines."""
     delivered_files.create_lines_view(context.backend, name, bill.paths)
     lines = unbound(context.backend, name)
     text = delivered_sql.delivered(context, way, lines, bill.format)
@@ -158,7 +158,7 @@ def _read(context: BuildContext, bill: Delivery, way: delivered_sql.Reading, nam
 
 
 def _lenders(context: BuildContext, bill: Delivery) -> list[Delivery]:
-    """Returns the other bills of the months whose hours this one corrects; mostly none."""
+    """Returns the other bills of the months whose hours a given bill corrects; mostly none."""
     months = [month for (month,) in context.backend.con.execute(_LATE).fetchall()]
     source = bill.key.source
     others = [other for other in context.bills if other != bill and other.key.source == source]

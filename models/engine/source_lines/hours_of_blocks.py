@@ -18,7 +18,7 @@ OPTION = f"""CASE WHEN k.accelerated AND l.quantity > 0 AND l.reservation IN (FR
 
 
 def create(context: BuildContext) -> None:
-    """Creates `of_blocks`: the texts by which lines of `meant` name reservations of blocks."""
+    """Creates `of_blocks`: texts of reservations in `meant` that contain a Capacity Block's id."""
     con = context.backend.con
     ids: list[str] = []
     if con.execute("SELECT 1 FROM meant WHERE reservation IS NOT NULL LIMIT 1").fetchall():

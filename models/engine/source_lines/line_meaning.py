@@ -133,7 +133,7 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
 
 
 def _meant(columns: Mapping[str, str]) -> str:
-    """Returns the SQL that creates `meant`: distinct combinations of what decides a line's kind."""
+    """Returns the SQL that creates `meant`: distinct values of what decides a line's class."""
     means = ", ".join(f'"{name}"' for name in MEANS)
     signs = ", ".join(f"CAST(sign({name}) AS DECIMAL(38, 9)) AS {name}" for name in AMOUNTS)
     rest = ", ".join(

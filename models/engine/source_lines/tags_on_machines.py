@@ -70,7 +70,7 @@ def tags_on_machines(settings: Settings) -> list[MachineTag]:
 def _tags(
     settings: Settings, backend: Backend, bills: Sequence[Delivery], keys: Sequence[str]
 ) -> Iterator[MachineTag]:
-    """Yields those of some tag keys that charges of accelerators have."""
+    """Yields key, dollars and top values of those tag keys that GPU or Trainium charges have."""
     wide = settings.tags.model_copy(update={"extra": tuple(keys)})
     asked = settings.model_copy(update={"tags": wide})
     create_view(BuildContext.reading(asked, backend), "charges", bills)
@@ -81,7 +81,7 @@ def _tags(
 
 
 def _keys(backend: Backend, bills: Sequence[Delivery]) -> list[str]:
-    """Lists the keys of all tags of delivered lines, without what AWS puts before them."""
+    """Lists the keys of all tags on delivered lines, without AWS's prefixes such as `user:`."""
     found: dict[str, None] = {}
     for number, (_, paths) in enumerate(by_columns(bills)):
         view = f"tagged_lines_{number}"

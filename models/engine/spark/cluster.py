@@ -204,7 +204,7 @@ def _location(path: Path) -> str:
 
 
 def _in_known_types(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
-    """Casts what Spark reads as numbers: nanosecond times, and columns in which nothing is known.
+    """Casts columns that Spark reads differently: nanosecond times, untyped ones, lists of entries.
 
     Times are rounded like DuckDB's; what is not known is text. Lists of keys and values are maps.
     """
@@ -221,7 +221,7 @@ def _in_known_types(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
 
 
 def _lists_entries(kind: pa.DataType) -> bool:
-    """Whether a column is a list of keys and values, which tags may be written as."""
+    """Whether a Parquet type is a list of key and value pairs, as which tags may be stored."""
     if not pa.types.is_list(kind) or not pa.types.is_struct(kind.value_type):
         return False
     return [field.name.lower() for field in kind.value_type] == ["key", "value"]

@@ -23,7 +23,7 @@ Columns = Mapping[str, str]
 
 
 def input_columns(settings: Settings) -> dict[str, Columns]:
-    """Returns column types of delivered, config and other input tables of marts, by table name."""
+    """Maps each table that marts read but do not compute to its columns and their types."""
     fixed = {**schema.CONFIG, **schema.BESIDE, **schema.DELIVERED}
     return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 
@@ -87,7 +87,7 @@ def plan(settings: Settings, names: Container[str] | None = None) -> dict[str, i
 def arguments(
     mart: Mart, schemas: Mapping[str, sch.Schema], settings: Settings
 ) -> dict[str, ir.Table | Settings]:
-    """Returns the arguments of a mart's function: an unbound table per input, and the settings."""
+    """Maps each argument of a mart's function to an unbound input table, or to the settings."""
     return {
         name: settings if name == "settings" else ibis.table(schemas[name], name=name)
         for name in inputs_of(mart)

@@ -103,7 +103,7 @@ class SqlCache:
         return self._find(_key(about)) is not None
 
     def read_again(self) -> None:
-        """Reads the texts that another process saved meanwhile."""
+        """Reads again the cache's file: the SQL texts that another process saved meanwhile."""
         self._stored = _read(self._file)
 
     def save(self) -> None:

@@ -74,7 +74,7 @@ def writer(file: Path) -> Iterator[Backend]:
 
 
 def threads_of(connection: duckdb.DuckDBPyConnection) -> int:
-    """Returns how many threads DuckDB may use: as many as cores, unless told otherwise."""
+    """Returns how many threads DuckDB may use: as many as cores, unless set otherwise."""
     ((number,),) = connection.execute("SELECT current_setting('threads')").fetchall()
     return int(number)
 

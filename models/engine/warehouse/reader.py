@@ -85,7 +85,7 @@ class Reader:
 
     @contextmanager
     def one_snapshot(self, scope: Scope = EVERYTHING) -> Iterator[Relations]:
-        """Yields the current snapshot within a scope, for several queries that must agree.
+        """Yields the current snapshot, limited to a reader's scope, for queries that must agree.
 
         All that is read inside is of this snapshot, though another is published meanwhile. Raises
         `MissingDataError` before the first build, `StorageError` for one that cannot be read.
@@ -152,7 +152,7 @@ class Reader:
 
 
 class OpenedSnapshot:
-    """An open snapshot with its idle cursors by scope. Safe between threads.
+    """An open snapshot that lends DuckDB cursors, each limited to a reader's scope. Thread-safe.
 
     Raises `StorageError` for a snapshot of a newer version.
     """
@@ -167,7 +167,7 @@ class OpenedSnapshot:
 
     @contextmanager
     def cursor(self, scope: Scope) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yields a cursor in which tables have no prefix and only rows that a scope may see."""
+        """Yields a DuckDB cursor that sees only a reader's scope; its tables need no prefix."""
         path = self._path(scope)
         with self._guard:
             idle = self._idle.setdefault(scope, [])
@@ -177,7 +177,7 @@ class OpenedSnapshot:
             idle.append(cursor)
 
     def _path(self, scope: Scope) -> str:
-        """Returns where a scope's tables are; the first caller copies them, and others wait."""
+        """Returns the search path of a scope's tables; the first call copies them, others wait."""
         if scope not in self._paths:
             with self._copying:
                 if scope not in self._paths:

@@ -87,7 +87,7 @@ def _own_rows(table: str, condition: str) -> str:
 
 
 def _over_own_rows(cursor: duckdb.DuckDBPyConnection) -> Iterable[tuple[str, str]]:
-    """Yields company tables that a scope sees in part, with SQL over its `spend_daily`."""
+    """Yields name and SQL of company tables that are recomputed from rows that a scope may see."""
     yield "price_history", PRICES_OF_OWN_MACHINES
     query = "SELECT mart, sql FROM published.main.queries WHERE mart = ?"
     yield from cursor.execute(query, [RECOMPUTED]).fetchall()

@@ -28,7 +28,7 @@ class Instance:
 
     @contextmanager
     def database(self, threads: int | None, *, ordered: bool) -> Iterator[Backend]:
-        """Yields an empty database."""
+        """Yields an empty DuckDB database in memory."""
         with self._connection.cursor() as cursor:
             cursor.execute("ATTACH ':memory:' AS scratch")
             cursor.execute("USE scratch")
@@ -50,21 +50,21 @@ class Instance:
 
 
 class Lender:
-    """The instances that are open and idle: none where nobody asked to keep them."""
+    """Lends DuckDB instances, and keeps returned ones open while any caller asks for that."""
 
     def __init__(self) -> None:
         self._idle: SimpleQueue[Instance] = SimpleQueue()
         self._keepers = 0
 
     def take(self) -> Instance:
-        """Returns an idle instance, or opens one."""
+        """Returns an idle DuckDB instance, or opens one."""
         try:
             return self._idle.get_nowait()
         except Empty:
             return Instance()
 
     def give_back(self, instance: Instance) -> None:
-        """Keeps an instance for the next borrower, or closes it."""
+        """Keeps a DuckDB instance for the next borrower if any caller asks so; else closes it."""
         if self._keepers and instance.empty():
             self._idle.put(instance)
         else:

@@ -37,7 +37,7 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def observed_refusals(lines: ir.Table) -> ir.Table:
-    """Returns problem, value and remedy of each wrong line of allocations that a source observed.
+    """Returns problem, value and remedy of each faulty allocation; instance types may be unknown.
 
     An instance type that the catalogue does not have is none: told by a scheduler or by AWS itself,
     it is no typing error but newer than the catalogue.
@@ -101,7 +101,7 @@ def _no_time(lines: ir.Table, name: str) -> Fault | None:
 
 
 def _without_zone(lines: ir.Table, name: str) -> Fault | None:
-    """Makes the check that refuses a written time without a zone; typed times are UTC."""
+    """Makes the check that refuses times given as text without a time zone."""
     if name not in lines.columns or not lines[name].type().is_string():
         return None
     given = fields.text(lines, name)
@@ -110,7 +110,7 @@ def _without_zone(lines: ir.Table, name: str) -> Fault | None:
 
 
 def _impossible(lines: ir.Table, name: str) -> Fault:
-    """Makes the check that refuses times before AWS, and those that only a typing error can be.
+    """Makes the check that refuses times before AWS existed, or too far in the future.
 
     An interval is kept on each of its days: one to the year 9999 would be three million of them.
     """
@@ -122,7 +122,7 @@ def _impossible(lines: ir.Table, name: str) -> Fault:
 
 
 def _ends_first(lines: ir.Table) -> Fault:
-    """Makes the check that refuses what ends, or was observed, before it began."""
+    """Makes the check that refuses allocations that end, or were observed, before they start."""
     start = fields.timestamp(lines, "held_from", attempt=True)
     ends = ("held_to", "observed_at")
     end = ibis.coalesce(*(fields.timestamp(lines, name, attempt=True) for name in ends))
@@ -136,7 +136,7 @@ def _ends_first(lines: ir.Table) -> Fault:
 
 
 def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Makes the check that refuses an interval that names no resource, type or node.
+    """Makes the check that refuses allocations that name no resource, no instance type and no node.
 
     A node whose machine nobody knows is told, never guessed: it holds no line of the bill.
     """

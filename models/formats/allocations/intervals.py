@@ -1,4 +1,4 @@
-"""Converts intervals in our own columns to rows of `allocations`, and refuses impossible ones.
+"""Converts job allocations in our own columns to rows of `allocations`; refuses impossible ones.
 
 Text is read as every other format reads it; a time needs its zone (`2026-09-01T12:00:00Z`). The
 workload and the run of an interval are those of the first `[[tag_rules]]` entry that matches, else
@@ -57,7 +57,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _with_account(lines: ir.Table) -> ir.Table:
-    """Adds to intervals the account that their delivery is of, if its file tells; else as given."""
+    """Sets the account of allocations to the one in their file's path, if any; else as given."""
     if FILE not in lines.columns:
         return lines
     of_file = cast(ir.StringValue, lines[FILE]).re_extract(ACCOUNT_IN_PATH, 1).nullif("")
@@ -65,7 +65,7 @@ def _with_account(lines: ir.Table) -> ir.Table:
 
 
 def _began(lines: ir.Table, held_from: ir.TimestampValue) -> ir.TimestampValue:
-    """Returns when an interval began within the day that its file tells of, if that is known.
+    """Returns the column of start times, not before their file's day; SageMaker jobs' as given.
 
     The charges of a SageMaker job are its own, on whatever day: it began once.
     """

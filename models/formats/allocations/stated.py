@@ -1,4 +1,4 @@
-"""Reads allocations that somebody states: they win over those that a source observed.
+"""Reads allocations from files that the user writes: they replace those that a source observed.
 
 Columns are those of the table `allocations`; `cluster` and `held_from` are required.
 """

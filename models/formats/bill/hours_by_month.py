@@ -1,4 +1,4 @@
-"""Refuses bills whose accelerator-hours stand by the month, not by the hour or day.
+"""Refuses bills that give accelerator-hours per month, not per hour or day.
 
 AWS can create an export with a line a month. Its hours all start on the first, where neither the
 work of the other days nor the jobs that held a machine then can be set beside them (METHOD §4.1).

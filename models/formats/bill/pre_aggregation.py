@@ -81,7 +81,7 @@ def add_up(
 
 
 def _with_kinds(rows: ir.Table, few: Few | None) -> ir.Table:
-    """Tells apart lines that are summed in different ways: most lines by the fewest columns."""
+    """Adds a column that says how to sum a line: like most, with rare columns, or as correction."""
     if few:
         rows = rows.view()  # Ibis would write what `may` reads out again
     kinds: list[tuple[ir.Value, int]] = [
@@ -106,7 +106,7 @@ def _united(parts: Sequence[ir.Table]) -> ir.Table:
 
 
 def _few(rows: ir.Table, names: list[str], amounts: list[str], exact: list[str]) -> ir.Table:
-    """Sums lines, but of those that are alike in a day, returns one that lists their periods.
+    """Sums lines; lines that are alike within a day become one line that lists their periods.
 
     Both come of one grouping, because whether a line is alike takes long to compute.
     """

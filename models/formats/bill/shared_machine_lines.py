@@ -124,7 +124,7 @@ def named_cluster(lines: ir.Table, tags: Labels) -> ir.StringValue:
 
 
 def accelerated(lines: ir.Table, meter: ir.StringValue) -> ir.BooleanValue:
-    """Returns the condition that a line is hours of a machine with accelerators, and no fee on it.
+    """Returns the condition that a line is hours of a machine with accelerators, and not a fee.
 
     A size is looked for first, because a pattern takes ten times as long.
     """

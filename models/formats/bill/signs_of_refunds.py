@@ -44,7 +44,7 @@ def signed(lines: ir.Table, value: ir.Value) -> ir.Value:
 
 
 def price(lines: ir.Table, name: str, quantity: ir.Value, meter: ir.StringValue) -> ir.Value:
-    """Returns the column of list or contracted cost, signed; 0 for a correction without hours.
+    """Returns a list or contracted cost, negative on refunds; 0 for a correction without hours.
 
     The fee of a Capacity Block keeps its list cost, which is the price of the block's hours.
     """

@@ -60,7 +60,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns problem, value and remedy of each SageMaker job that lacks an identifying field."""
+    """Returns problem, value and remedy of each SageMaker job without account, region or name."""
     needed = ("account", "region", "run_name", "job")
     shown = fields.text(lines, "run_name", "account")
     return line_faults.faulty_lines(
@@ -81,5 +81,5 @@ def _time(lines: ir.Table, name: str) -> ir.TimestampValue:
 
 
 def _instance_hours(seconds: ir.StringValue, instances: ir.Value) -> ir.Value:
-    """Converts a job's seconds to hours × number of instances; null if either is null."""
+    """Converts a job's seconds and number of instances to instance-hours; null if one is null."""
     return (seconds.cast("int64") * instances).cast(NUMBER) / SECONDS_PER_HOUR

@@ -53,7 +53,7 @@ def reserved_terms(lines: ir.Table) -> ir.Table:
 
 
 def _or_zero(price: ir.DecimalValue, is_none: ir.BooleanValue) -> ir.Value:
-    """Returns the column of a price, with 0 where it is absent because the term has no such."""
+    """Returns a price column with 0 where the term has no such price; null where one is missing."""
     return ibis.coalesce(price, ibis.ifelse(is_none, ibis.literal(0).cast(AMOUNT), None))
 
 

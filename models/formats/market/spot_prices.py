@@ -95,7 +95,7 @@ def _zone_steps(lines: ir.Table) -> ir.Table:
 
 
 def _zone(changes: ir.Table) -> ir.Value:
-    """Returns the id of each change's zone, also where only others of that name have it, else name.
+    """Returns each price change's zone id, else that of another change of its name, else the name.
 
     Changes that were delivered before AWS told the id have the name alone.
     """

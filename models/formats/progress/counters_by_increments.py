@@ -44,7 +44,7 @@ def rows(mapped: ir.Table) -> ir.Table:
 
 
 def _counted_once(mapped: ir.Table) -> ir.Table:
-    """Selects one period length per CloudWatch series and hour, so that nothing counts twice."""
+    """Returns datapoints of one period length per CloudWatch series and hour; none counts twice."""
     seen = mapped.group_by(*SERIES, "timestamp", "period").agg(
         units=mapped.value.cast("float64").cast(NUMBER).max()
     )
@@ -57,7 +57,7 @@ def _counted_once(mapped: ir.Table) -> ir.Table:
 
 
 def _running_totals(points: ir.Table) -> ir.Table:
-    """Computes each run's running total of each counter at the start and end of periods.
+    """Returns each run's running total of a counter, at the start and end of each period.
 
     A period ends with its last second.
     """

@@ -57,7 +57,7 @@ def lightnings_as_done(values: ir.Table) -> ir.Table:
 
 
 def _lengths(steps: ir.Table) -> ir.Table:
-    """Returns, per run, the fewest and the most steps that an epoch may have.
+    """Returns a row per run: most and fewest steps of an epoch, last epoch, if all are whole.
 
     Also the last number of an epoch, and whether all are whole: others are the user's own.
     """
@@ -72,7 +72,7 @@ def _lengths(steps: ir.Table) -> ir.Table:
 
 
 def _tests(steps: ir.Table) -> ir.Table:
-    """Returns what a test after training logged: a single step of a new epoch, without a loss.
+    """Returns a row per run that logged a test at its end: one step of a new epoch, without loss.
 
     Lightning gives it the numbers of the step and of the epoch that would have come next.
     """
@@ -94,7 +94,7 @@ def _is_own(values: ir.Table) -> ir.BooleanValue:
 
 
 def _began(values: ir.Table) -> ir.BooleanValue:
-    """Whether a value is of a run that logged epoch 0; another one goes on with an earlier run."""
+    """Whether a value's run logged epoch 0; one that did not continues an earlier run."""
     of_run = ibis.window(group_by=list(RUN))
     return cast(ir.BooleanValue, values.value.min(where=_is_own(values)).over(of_run) == 0)
 

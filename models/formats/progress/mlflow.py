@@ -25,7 +25,7 @@ PRECISION = 1e-6
 
 
 def without_shares(values: ir.Table) -> ir.Table:
-    """Replaces the epochs of runs that log shares of `max_steps` by null; their steps stay."""
+    """Sets epochs to null in runs that log step ÷ `max_steps` as the epoch; keeps their steps."""
     if "step" not in values.columns:
         return values
     most = entry(values, "Tags", MOST).try_cast("float64")

@@ -136,7 +136,7 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Builds the check that refuses a progress line without epoch, samples, tokens and step."""
+    """Builds the check that refuses a progress line with no epoch, samples, tokens or step."""
     wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS))
     problem = f"epoch, samples, tokens and step are missing {line_faults.SOMEWHERE}"
     return Fault(wrong, problem, shown, WRITE_COUNTS)

@@ -94,7 +94,7 @@ def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Valu
 
 
 def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds workload, run and meaning to logged values; drops incomplete and absurd ones.
+    """Adds workload, run and meaning to logged values; drops values without them or impossible.
 
     A counter that is no number is null: the step at which it was logged counts.
     """
@@ -125,7 +125,7 @@ def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _counts(mapped: ir.Table) -> ir.BooleanValue:
-    """Whether a run tracker's value is a loss, or a number that a counter can have."""
+    """Whether a run tracker's value is a loss, or a number from 0 to the largest possible count."""
     possible = mapped.value.cast("float64").between(0, LARGEST) & ~_is_nan(mapped)
     return cast(ir.BooleanValue, (mapped.meaning == "loss") | possible)
 
@@ -161,7 +161,7 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def _run_of(lines: ir.Table) -> ir.Value:
-    """Returns the run of each value in words: its id, if trackers have one, and its name."""
+    """Returns a text per value that names its run: by id, if trackers have one, and by name."""
     name = fields.text(lines, "run_name").fill_null("")
     return "in run " + ibis.coalesce(fields.text(lines, "run_id") + ", ", "") + name
 

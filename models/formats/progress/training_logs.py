@@ -69,7 +69,7 @@ def rows(
 
 
 def _samples(values: ir.Table) -> ir.Table:
-    """Returns one row per run and step: of each measure the value that counts.
+    """Returns one row per run and step, with the last logged value of each measure.
 
     That is the one of the highest part, then of the latest entry.
     """
@@ -86,7 +86,7 @@ def _samples(values: ir.Table) -> ir.Table:
 
 
 def _starts(samples: ir.Table) -> ir.Table:
-    """Makes a sample at step 0 for each run, with 0 in each counter that the run reports."""
+    """Returns a row at step 0 for each run, with 0 in each counter that the run reports."""
     zero = ibis.literal(0.0)
     runs = samples.group_by(*RUN).agg(
         **{name: ibis.ifelse(samples[name].count() > 0, zero, None) for name in STARTED},

@@ -40,7 +40,7 @@ def in_words(recipe: ir.Value) -> ir.Value:
 
 
 def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Table:
-    """Adds columns of the GPU baseline of each row's date, workload and kind of work, or null.
+    """Adds columns of the GPU baseline for the row's date, workload and recipe; null without one.
 
     `rows` are date × workload × `kind`; `names` are the baseline's columns to add.
     """
@@ -50,7 +50,7 @@ def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Ta
 
 
 def of_main_kind(rows: ir.Table) -> ir.Table:
-    """Keeps rows marked `main`: those of the recipe on which a workload spent most on Trainium."""
+    """Returns the rows of each workload's main recipe: the one with most Trainium spend."""
     return rows.filter(rows.main)
 
 

@@ -1,4 +1,4 @@
-"""Defines how many days before the move the old GPU pace needs, to be known (METHOD §6.9)."""
+"""How many days before the move must be known for an old GPU pace to be computed (METHOD §6.9)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
 def _invoiced(
     invoice: Invoice, bills: Collection[tuple[str, ...]], settings: Settings
 ) -> list[tuple[str | None, str | None]]:
-    """Lists payer and account of the bills that an invoice is the total of.
+    """Lists payer and account of each bill whose total a given invoice states.
 
     A bill that names no account is that of the only invoice of its month.
     """
@@ -48,7 +48,7 @@ def _invoiced(
 
 
 def _checks(delivery: Delivery, settings: Settings) -> bool:
-    """Returns whether a delivery of Cost Explorer is a total to compare the bill with.
+    """Whether a delivery is of Cost Explorer, from a configured source, and not the bill itself.
 
     It is not the bill itself, and its source is configured: what one said last that the config has
     no longer is no total, for AWS rewrote the bill since.
@@ -59,7 +59,7 @@ def _checks(delivery: Delivery, settings: Settings) -> bool:
 
 
 def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
-    """Returns a Cost Explorer total's payer: its own, unless the bill has exactly one other.
+    """Returns a Cost Explorer total's payer: the bill's only one for the account, else its own.
 
     Cost Explorer does not name the payer if a member account asks; the total then has another
     account than the bill.

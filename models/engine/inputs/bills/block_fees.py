@@ -49,7 +49,7 @@ def match_fees(context: BuildContext) -> None:
 
 
 def _without_accounts(context: BuildContext, fees: Sequence[Fee]) -> list[Fee]:
-    """Marks fees on bills of Cost Explorer: these name a payer, and none of its accounts."""
+    """Returns the fees; those from Cost Explorer, which names only payers, get all payers' ids."""
     payers = frozenset(each.key.unit for each in context.bills)
     of_payers = {
         (each.key.unit, each.key.period) for each in context.bills if each.format == COST_EXPLORER

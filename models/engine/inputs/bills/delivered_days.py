@@ -64,7 +64,7 @@ def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
 def _progress_by_account(
     live: Sequence[Delivery], settings: Settings
 ) -> dict[Owner, list[Delivery]]:
-    """Groups the deliveries of training progress by source and account."""
+    """Maps source and account to their deliveries of training progress."""
     found: defaultdict[Owner, list[Delivery]] = defaultdict(list)
     for delivery in live:
         if view_of(delivery) == "progress":

@@ -1,4 +1,4 @@
-"""Lists the bills in which lines have gross figures because net ones are missing."""
+"""Lists the bills with lines at gross cost (before discounts) because net cost is missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHERE ChargeDescription LIKE ? ORDER BY ALL"""
 
 
 def gross_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists payer and month of bills with lines at gross figures because net ones are missing.
+    """Lists payer and month of bills with lines at gross cost because net cost is missing.
 
     For Cost Explorer the lines themselves are read, since they are few; for an export its totals
     alone.

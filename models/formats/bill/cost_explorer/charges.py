@@ -29,7 +29,7 @@ SPLIT = "split"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts Cost Explorer lines to charges; fees and a plan's usage become two, repeats none."""
+    """Converts Cost Explorer lines to charges: two for fees and covered usage, none for repeats."""
     found = _charges(with_workload_of_run(lines), tags)
     covered = found.filter(found[SPLIT] == record_types.COVERED)
     others = found.filter(found[SPLIT] != record_types.COVERED)

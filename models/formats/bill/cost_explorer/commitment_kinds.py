@@ -48,7 +48,7 @@ def commitment(
 
 
 def _reservations(meter: ir.StringValue) -> ir.Value:
-    """Names the reservations of a usage type's instance type and region; null if it has none."""
+    """Returns texts like `reservations of p5 in USE1` from usage types; null without a type."""
     region = meter.re_extract(r"^([A-Z0-9]+)-", 1).nullif("").fill_null("USE1")
     return ibis.literal("reservations of ") + meter.re_extract(TYPE, 1).nullif("") + " in " + region
 

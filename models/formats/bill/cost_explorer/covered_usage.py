@@ -23,7 +23,7 @@ def is_covered(lines: ir.Table) -> ir.BooleanValue:
 
 
 def is_negation(kind: ir.StringValue) -> ir.BooleanValue:
-    """Returns the condition that a plan takes back the price of what it covered."""
+    """Returns the condition that a line is a Savings Plan's negation of covered usage's price."""
     return cast(ir.BooleanValue, (kind == ibis.literal("savingsplannegation")).fill_null(False))
 
 

@@ -37,7 +37,7 @@ def split(
     covered: ir.BooleanValue,
     amortized: ir.DecimalValue,
 ) -> ir.Value:
-    """Returns a column that tells apart commitments' fees (or refunds), a plan's usage, the rest.
+    """Returns a column of three values: a commitment's fee or its refund, covered usage, the rest.
 
     A refund is split like its fee: it takes back what was billed and unused. AWS amortises an
     upfront fee of a commitment to $0, because the hours that it is for bear it; one that keeps its

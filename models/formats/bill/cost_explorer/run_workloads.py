@@ -1,4 +1,4 @@
-"""Adds the workload of runs that have just one to Cost Explorer lines, which name two keys.
+"""Fills in the workload of Cost Explorer lines from their run, if that has just one workload.
 
 Request `pair` groups by run and workload tag. A run that has exactly one workload in a
 month of a payer gets that workload; a run that has several gets none.
@@ -14,7 +14,7 @@ from models.formats.bill.cost_explorer.repeated_requests import charged_once
 
 
 def with_workload_of_run(lines: ir.Table) -> ir.Table:
-    """Fills in Cost Explorer lines' workload if a run has just one that month; drops repeats."""
+    """Fills in a line's workload if its run has just one that month; drops repeated charges."""
     known = _workload_of_run(lines)
     billed = charged_once(lines)
     billed = billed.mutate(run_=fields.text(billed, "run"), own_=fields.text(billed, "workload"))

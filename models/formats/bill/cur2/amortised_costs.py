@@ -153,7 +153,7 @@ def _lacks_net(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
-    """Computes a Savings Plan's unused commitment, net in proportion of its upfront fee, or line.
+    """Computes a Savings Plan's unused commitment, net by the net part of its upfront fee or line.
 
     A plan without an upfront fee is billed by the line, which has a gross and a net amount.
     """
@@ -166,7 +166,7 @@ def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
 
 
 def _part_left(lines: ir.Table, gross: str, net: str) -> ir.Value:
-    """Returns which part of a line's gross amount discounts leave; null where it has none."""
+    """Returns net ÷ gross of an amount, what discounts leave; null if one is absent, or gross 0."""
     before, after = (fields.amount(lines, name).cast("float64") for name in (gross, net))
     return after / before.nullif(0)
 

@@ -19,7 +19,7 @@ from models.formats.bill.cur2.focus_columns import LINE_TYPE, NOT_CHARGED, focus
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CUR 2.0 lines to charges; a recurring fee becomes two, a plan's negation none."""
+    """Converts CUR 2.0 lines to charges: two for a recurring fee, none for a plan's negation."""
     return focus.rows(_charges(lines, tags), tags)
 
 

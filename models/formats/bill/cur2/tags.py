@@ -37,7 +37,7 @@ def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
 
 
 def flat_columns(lines: ir.Table) -> list[str]:
-    """Lists the columns of tags that were selected on their own."""
+    """Lists the columns that each hold one tag, for tags that the export selects individually."""
     return [name for name in lines.columns if name.startswith(FLAT)]
 
 

@@ -1,4 +1,4 @@
-"""Finds the machines of FOCUS lines while they are added up, without asking every line for one."""
+"""Computes the machine of FOCUS lines while they are summed, only for those that may have one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ than all other signs. In China and GovCloud no ARN is passed over."""
 
 
 def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
-    """Returns the further columns by which FOCUS lines of shared machines and pods are summed.
+    """Returns further columns to group FOCUS lines by, for lines of shared machines and pods alone.
 
     Hours of a machine that bear no run are alike; free ones are not, because a Capacity Block may
     cover them by the hour.
@@ -37,7 +37,7 @@ def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
 
 
 def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
-    """Whether a line bears no run, and is of a machine's size or names an instance or a cluster.
+    """Whether a FOCUS line may be of a shared machine, cluster or pod: a cheap test that may err.
 
     With a run it must be of a machine's size and bear a cluster's tag. One condition inside the
     other: most lines bear a run, and are asked for the size alone.
@@ -62,7 +62,7 @@ def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
 
 
 def _delivered(rows: ir.Table, *names: str) -> list[ir.StringValue]:
-    """Returns texts as delivered: what is looked for is in no blank, and a dictionary stays one."""
+    """Returns those of some columns that the table has, cast to text and not cleaned."""
     return [
         cast(ir.StringValue, rows[name].cast("string")) for name in names if name in rows.columns
     ]

@@ -47,7 +47,7 @@ def names_hosts(lines: ir.Table) -> bool:
 
 
 def names_pods(lines: ir.Table) -> bool:
-    """Whether FOCUS lines name pods' instances, or are sums that keep what pods held."""
+    """Whether FOCUS lines have columns of pods: their instances, or amounts computed from these."""
     return PODS[0] in lines.columns or names_hosts(lines)
 
 
@@ -67,7 +67,7 @@ def host(lines: ir.Table, run: ir.Value) -> ir.Value:
 
 
 def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns columns of a pod's accelerator-hours, its part of them where unknown, and its cost.
+    """Maps column names to a pod's accelerator-hours, its part of them where unknown, and its cost.
 
     The accelerator-hours are the reserved usage, else the split usage, and the part is AWS's ratio.
     Where a row has none of them, its quantity is the split usage, as in FOCUS. The cost is what AWS
