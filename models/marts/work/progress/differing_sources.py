@@ -2,6 +2,7 @@
 
 For each measure the first source in the order of METHOD §3.3 counts. If another source's last value
 (the largest counter, the newest loss) differs by more than `TOLERANCE`, one of the two is wrong.
+A counter without repeats tells of a resumed run what that run did, not how far it got.
 Example: the emitter reports 10 epochs and MLflow 12: 10 count, and `detail` is `epoch: mlflow says
 12; 10 from emitter counts`.
 """
@@ -14,7 +15,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.work.progress_sources import rank
-from models.marts.work.progress.held_samples import with_held_times
+from models.marts.work.progress.held_samples import with_held_times, with_resumed
 from models.marts.work.progress.samples import MEASURES, RUN, of_several_sources, until_today
 
 TOLERANCE = 0.01
@@ -40,7 +41,7 @@ def differing_sources(
     """Lists runs whose sources of progress disagree, and in words (`detail`) what each says."""
     timed = with_held_times(progress, held_times, charge_kinds, config_runs)
     given = until_today(timed, config_workloads, settings)
-    given = given.semi_join(of_several_sources(given), RUN)
+    given = with_resumed(given.semi_join(of_several_sources(given), RUN), config_runs)
     values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))
     order = ibis.window(group_by=LINE, order_by="rank")
     ranked = values.mutate(
@@ -63,6 +64,9 @@ def _last_values(given: ir.Table, measure: str) -> ir.Table:
     """Returns each source's last value of a measure per run: largest counter or newest loss."""
     value = given[measure].cast("float64")
     value = ibis.ifelse(value.isnan() | value.isinf(), None, value)
+    if measure != "loss":
+        of_this_run = given.resumed & given.excludes_repeats.fill_null(False)
+        value = ibis.ifelse(of_this_run, None, value)
     rows = given.mutate(value=value, rank=rank(given.source)).filter(
         lambda row: row.value.notnull()
     )

@@ -30,7 +30,7 @@ def with_held_times(
     timed = progress.filter(progress.observed_at.notnull())
     timed = timed.mutate(timed_by_allocation=ibis.literal(False))
     loose = progress.filter(progress.observed_at.isnull())
-    loose = _with_resumed(loose, config_runs)
+    loose = with_resumed(loose, config_runs).filter(lambda row: ~(row.resumed & _is_zero(row)))
     shares = (_share(loose, name) for name in COUNTERS)
     loose = loose.mutate(part=ibis.coalesce(*shares, 0.0))
     jobs = _of_runs(loose, held_times)
@@ -41,17 +41,28 @@ def with_held_times(
     placed = placed.mutate(at=at).filter(inside)
     seconds = (placed["at"] - placed.before).round().cast("int64")
     times = (placed.began + seconds.as_interval("s")).cast(progress.observed_at.type())
+    at_the_end = placed["at"] >= placed.before + placed.length
+    next_day = at_the_end & (times == times.truncate("D"))  # on which the run held nothing
+    times = ibis.ifelse(next_day, times - ibis.interval(seconds=1), times)
     laid = placed.mutate(observed_at=times, timed_by_allocation=ibis.literal(True))
     return timed.union(laid.select(timed.columns))
 
 
-def _with_resumed(loose: ir.Table, config_runs: ir.Table) -> ir.Table:
+def with_resumed(given: ir.Table, config_runs: ir.Table) -> ir.Table:
     """Adds whether the run of a sample resumed another, by its source or by `[[runs]]`."""
-    stated = loose.filter(loose.resumed_from.notnull()).select(RUN)
-    configured = _of_name(loose, config_runs.filter(config_runs.resumed_from.notnull()))
+    stated = given.filter(given.resumed_from.notnull()).select(RUN)
+    configured = _of_name(given, config_runs.filter(config_runs.resumed_from.notnull()))
     runs = stated.union(configured.select(RUN)).distinct()
-    rows = left_join(loose, runs.mutate(resumed=ibis.literal(value=True)), RUN)
+    rows = left_join(given, runs.mutate(resumed=ibis.literal(value=True)), RUN)
     return rows.mutate(resumed=rows.resumed.fill_null(False))
+
+
+def _is_zero(loose: ir.Table) -> ir.Value:
+    """Whether a sample only says that its run began with nothing done: step 0, and no loss.
+
+    A reader of logs adds it where nothing in the log tells that the run resumed another.
+    """
+    return (loose.step == 0).fill_null(False) & loose.loss.isnull()
 
 
 def _share(loose: ir.Table, counter: str) -> ir.Value:

@@ -17,7 +17,7 @@ from tests.support.marts.hand_written_tables import rows, table
 PROGRESS = {
     "workload": "string", "run": "string", "observed_at": "timestamp", "step": NUMBER,
     "epoch": NUMBER, "samples": NUMBER, "tokens": NUMBER, "resumed_from": "string",
-    "source": "string",
+    "source": "string", "loss": "float64",
 }  # fmt: skip
 CONFIG_RUNS = {"workload": "string", "run": "string", "resumed_from": "string"}
 JOBS = {"workload": "string", "run": "string", "began": "timestamp", "ended": "timestamp"}
@@ -93,6 +93,9 @@ def test_the_config_says_what_a_run_resumed_where_its_source_does_not() -> None:
     assert laid(samples, held, config=[resumed | {"workload": "atlas-7b"}] * 2) == by_its_first
     from_0 = laid(samples, held)
     assert from_0 != by_its_first
+    began_at_nothing = [sample(step=0, tokens=0), *samples]
+    assert laid(began_at_nothing, held, config=[resumed]) == by_its_first
+    assert laid(began_at_nothing, held)[0] == (at("10:00"), 0, True)
     others = [resumed | {"workload": "bert"}, {"run": "a"}, resumed | {"run": "b"}]
     assert laid(samples, held, config=others) == from_0
 
@@ -155,7 +158,9 @@ def test_a_run_of_equal_name_in_another_workload_lends_no_time() -> None:
     assert laid(samples, charges=[charge("a", workload="atlas-7b", **hours)]) == mine
 
 
-def test_a_bill_by_day_charges_whole_days() -> None:
+def test_a_bill_by_day_charges_whole_days_and_the_last_sample_is_of_the_last_one() -> None:
+    """At midnight it would be of a day on which nothing ran."""
+    last = at("00:00") + timedelta(days=1, seconds=-1)
     assert laid([sample(epoch=1), sample(epoch=2)], charges=[charge("a")]) == [
-        (at("12:00"), 1, True), (at("00:00") + timedelta(days=1), 2, True)
+        (at("12:00"), 1, True), (last, 2, True)
     ]  # fmt: skip

@@ -128,6 +128,17 @@ def test_a_difference_is_told_with_its_days_and_every_measure_that_differs() -> 
     assert differing(*given) == [("r", *days, f"{told} counts")]
 
 
+def test_a_counter_without_repeats_tells_of_a_resumed_run_what_it_did_itself() -> None:
+    """It resumed at 3 and did 2: MLflow tells 5. Of a run that resumed none both tell the same."""
+    counter = {"epoch": D(2), "excludes_repeats": True}
+    given = [sample(1, "r", "cloudwatch", **counter), sample(1, "r", "mlflow", epoch=D(5))]
+    assert [row[-1] for row in differing(*given)] == [
+        "epoch: mlflow says 5; 2 from cloudwatch counts"
+    ]
+    given[1]["resumed_from"] = "p"
+    assert differing(*given) == []
+
+
 def test_a_source_whose_samples_have_no_time_is_named_where_jobs_tell_one() -> None:
     """The file's 20 epochs are laid over the hours of the 2nd in which the run held machines."""
     untimed = sample(1, "r", "file", epoch=D(20), step=D(1)) | {"observed_at": None}

@@ -36,5 +36,5 @@ def test_epochs_without_times_are_done_while_a_requeued_job_held_its_machine(
         ("01 12:00", Decimal("0.5")),
         ("03 00:00", Decimal(1)),
         ("03 12:00", Decimal("1.5")),
-        ("04 00:00", Decimal(2)),
+        ("03 23:59", Decimal(2)),
     ]
