@@ -26,7 +26,7 @@ def run_address(workload: str, run: str) -> str:
 
 
 def clusters_address(view: View, pool: str, workload: str = "") -> str:
-    """Returns the URL of the Clusters page for a pool of machines, days and maybe a workload."""
+    """Returns the URL of Clusters for a machine pool, a page's days and, if given, a workload."""
     query = (
         ("pool", pool),
         ("workload", workload),

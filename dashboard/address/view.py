@@ -92,7 +92,7 @@ class View:
         )
 
     def sorted_by(self, sort: str) -> Self:
-        """Returns the same page filters with another sort order."""
+        """Returns a copy of a page's filters with another sort order."""
         return replace(self, sort=sort)
 
     @property
@@ -124,7 +124,7 @@ def _month(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    """Returns the text if it is a whole number of at most nine digits, as versions are."""
+    """Returns the text if it is a whole number of at most nine digits; else empty text."""
     return text if text.isascii() and text.isdigit() and len(text) < 10 else ""
 
 

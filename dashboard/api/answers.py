@@ -18,7 +18,7 @@ SNAPSHOT = "snapshot"
 
 
 def snapshot_etag(snapshot: Relations, table: str = "") -> str:
-    """Returns a snapshot's ETag: its id, at times with a digest of the scope or of a table's rows.
+    """Returns a snapshot's ETag: its id, plus digests of a limited scope and of some tables' rows.
 
     A reader with a limited scope gets a digest of that scope, because people who share a browser
     share its cache. The id covers neither how and when the bill came nor of which day the snapshot
@@ -46,11 +46,11 @@ def answer(etag: str, make: Callable[[], Response]) -> Response:
 
 
 def json_answer(document: object, etag: str | None = None) -> Response:
-    """Returns a document as a JSON response with an ETag, by default a digest; 304 if unchanged."""
+    """Returns a value as a JSON response, with the given ETag or a digest; 304 if not changed."""
     return json_text(json.dumps(document, ensure_ascii=False), etag)
 
 
 def json_text(text: str, etag: str | None = None) -> Response:
-    """Returns JSON text as a response with an ETag, by default its digest; 304 if unchanged."""
+    """Returns JSON text as a response, with the given ETag or its digest; 304 if not changed."""
     tag = etag or sha256(text.encode()).hexdigest()[:16]
     return answer(tag, lambda: Response(text, mimetype=JSON))

@@ -47,7 +47,7 @@ def api_server() -> OpenAPI:
 
 
 def add_api(server: OpenAPI, settings: Settings) -> None:
-    """Registers all routes under `/api/v1`; the config's extra tags become columns of marts."""
+    """Registers all routes under `/api/v1` at a server; extra tags become columns of the marts."""
     api = APIBlueprint("api", __name__, url_prefix=PREFIX, abp_security=[{}, {"token": []}])
     add_marts(api, settings.tags.extra)
     add_workloads(api)

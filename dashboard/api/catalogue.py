@@ -42,7 +42,7 @@ class Catalogue(BaseModel):
 
 
 def described(mart: str, columns: Mapping[str, str]) -> AboutMart:
-    """Returns a mart's description for the API: grain, units, null rule, section and columns."""
+    """Returns a mart's API description: grain, units, null rule, method section and columns."""
     declared = about_mart(mart)
     known = filters(columns)
     return AboutMart(

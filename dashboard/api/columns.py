@@ -96,12 +96,12 @@ def query_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
 
 
 def absent(**limits: Any) -> Any:  # noqa: ANN401 - as pydantic's own
-    """Returns the pydantic field of an optional query parameter, None where a request omits it."""
+    """Returns the pydantic field of an optional query parameter; None if a request omits it."""
     return Field(default_factory=lambda: None, **limits)
 
 
 def filters(columns: Mapping[str, str]) -> dict[str, str]:
-    """Returns name → type of the columns to filter rows by: text and boolean, no explanations."""
+    """Maps name to type of the columns that filter rows: text and boolean, but no prose."""
     kinds = ("string", "boolean")
     return {n: dtype for n, dtype in columns.items() if dtype in kinds and n not in PROSE}
 

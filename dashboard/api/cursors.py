@@ -19,7 +19,7 @@ RESTART = "begin again without a cursor"
 
 
 class Reading(NamedTuple):
-    """The rows that a request reads: the answer's ETag, a digest of mart, filters and columns."""
+    """Identity of the rows a request reads: the answer's ETag, and a digest of its query."""
 
     etag: str
     rows: str

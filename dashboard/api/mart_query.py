@@ -17,7 +17,7 @@ BOUNDS = {"since": ">=", "until": "<="}
 
 @dataclass(frozen=True)
 class MartQuery:
-    """A request for rows of a mart: the mart, its columns by contract, the parameters given."""
+    """A request for rows of a mart: the mart, its columns with types, and the query parameters."""
 
     mart: str
     columns: Mapping[str, str]
@@ -25,7 +25,7 @@ class MartQuery:
 
     @property
     def fields(self) -> list[str]:
-        """Returns the columns that a request asks for; an empty list means all."""
+        """Returns the names of the columns that a request asks for; empty means all."""
         return list(self._value("fields"))
 
     @property
@@ -41,7 +41,7 @@ class MartQuery:
 
     @property
     def needed(self) -> set[str]:
-        """Returns the names of the columns that a request wants sent or filters by, except days."""
+        """Returns the names of the columns that a request selects or filters by, except days."""
         return {*self.fields, *(name for name in filters(self.columns) if self._value(name))}
 
     @property
@@ -51,7 +51,7 @@ class MartQuery:
         return sha256(f"{self.mart} {read}".encode()).hexdigest()[:16]
 
     def sql(self, held: Sequence[str], offset: int) -> tuple[str, Parameters]:
-        """Returns the SQL that reads a page of rows and one row more, and its parameters' values.
+        """Returns the SQL, with its parameters, that reads a page of rows and one more row.
 
         `held` are the columns that the snapshot has. As in the exports, rows are sorted by all of
         them.

@@ -59,7 +59,7 @@ def add_marts(api: APIBlueprint, tags: Iterable[str]) -> None:
 
 
 def _view(mart: str, columns: Mapping[str, str]) -> Callable[[Query], Response]:
-    """Makes the view function of a mart; its annotation decides how requests are validated."""
+    """Makes the Flask view that serves a mart; its annotation says how to validate requests."""
 
     def view(query: Query) -> Response:
         refuse_repeated(query)
@@ -71,7 +71,7 @@ def _view(mart: str, columns: Mapping[str, str]) -> Callable[[Query], Response]:
 
 
 def no_such_mart(name: str) -> Response:
-    """Raises `NotFound` for a mart's name that does not exist; the text has the nearest name."""
+    """Raises `NotFound`: no mart has the given name; the message suggests the nearest name."""
     raise NotFound(f"there is no mart of this name: {name[:80]!a} ({nearest(name[:80], MARTS)})")
 
 

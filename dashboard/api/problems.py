@@ -24,7 +24,7 @@ class Query(BaseModel, extra="forbid"):
 
 
 class NoQuery(Query):
-    """The query model of an address that takes no parameter: whoever gives one expects less."""
+    """The query model of a route without parameters; it refuses a request that gives one."""
 
 
 class WrongParameter(BaseModel):

@@ -25,12 +25,12 @@ def problems(*statuses: int) -> ResponseDict:
 
 
 def unchanged() -> ResponseDict:
-    """Returns the OpenAPI description of the response 304, which says that nothing changed."""
+    """Returns the OpenAPI description of response 304: unchanged since the ETag of the request."""
     return {"304": {"description": "unchanged since the ETag of `If-None-Match`"}}
 
 
 def page_model(mart: str, row: type[BaseModel]) -> type[BaseModel]:
-    """Builds the pydantic model of a page of a mart's rows; OpenAPI shows CSV and others, too."""
+    """Builds the pydantic model of a page of mart rows; OpenAPI lists CSV and binary forms, too."""
     as_text = {"schema": {"type": "string"}}
     as_bytes = {"schema": {"type": "string", "format": "binary"}}
     extra = {

@@ -81,7 +81,7 @@ def add_workloads(api: APIBlueprint) -> None:
 
 
 def _document(name: str, snapshot: Relations) -> dict[str, Any]:
-    """Collects a workload's rows and sentence from a snapshot; 404 if it does not have it."""
+    """Returns a workload's figures and sentence as a dict for JSON; 404 if the name is unknown."""
     named = {"workload": name}
     standing = snapshot.rows(STANDING, named)
     if not standing or name == PORTFOLIO:

@@ -19,7 +19,7 @@ BAND = "rgba(117,102,214,0.18)"
 
 
 def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
-    """Returns forecast weeks until 4 weeks after the break-even interval; without one, for 26."""
+    """Returns a forecast's weeks to 4 weeks past the break-even interval; without one, 26 weeks."""
     if not weeks:
         return weeks
     dates = [standing[f"forecast_{name}"] for name in ("low", "median", "high")]

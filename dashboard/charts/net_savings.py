@@ -99,7 +99,7 @@ def _forecast(standing: dict[str, Any]) -> str:
 
 
 def _since_first_change(days: Rows) -> Rows:
-    """Drops the days of a savings curve before anything was spent or saved, but for the last."""
+    """Returns a savings curve's days, from the day before the first total other than zero on."""
     first = next((i for i, row in enumerate(days) if row["cumulative_net"]), 0)
     return days[max(first - 1, 0) :]
 

@@ -62,7 +62,7 @@ def break_even_marker(break_even: date) -> frame.Trace:
 def break_even_label(
     break_even: date, settled: Rows, span: timedelta, *, left: bool
 ) -> dict[str, Any]:
-    """Returns the break-even day's label: left of its mark and above, or right of it and below.
+    """Returns the break-even day's label: left of its mark and above, or right and below, as asked.
 
     On the left it stands above the curve, which may have been above zero before. `span` is the
     span of the whole figure.
@@ -82,7 +82,7 @@ def break_even_label(
 
 
 def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
-    """Returns the label of the newest cumulative net, where no line crosses it; or an empty list.
+    """Returns a list with the newest cumulative net's label, beside the curve; empty without days.
 
     `span` is the span of the whole figure. Near its left edge the label is to the right of the
     line.
@@ -125,7 +125,7 @@ def zero_line() -> dict[str, Any]:
 
 
 def unsettled_bands(days: Rows, settled: Rows) -> list[frame.Trace]:
-    """Returns a trace per run of unsettled days that hatches them; empty without settled days."""
+    """Returns a hatched trace per stretch of unsettled days; empty without settled days."""
     if not settled:
         return []
     heights = [drawn(row["cumulative_net"]) or 0.0 for row in settled]

@@ -95,7 +95,7 @@ def create_app(
 
 
 def _empty_app(server: OpenAPI, key: str) -> dash.Dash:
-    """Returns a Dash app without pages, whose tokens of pages are signed by `key`."""
+    """Returns a Dash app without pages, whose CSRF token cookie has a name made from a secret."""
     return dash.Dash(
         server=server,  # type: ignore[arg-type]  # Dash says so of a Flask server alone
         use_pages=True,

@@ -73,6 +73,6 @@ def index(assets: Path) -> str:
 
 
 def address_of(asset: Path) -> str:
-    """Returns an asset's URL with a digest, so that no browser shows an older one that it kept."""
+    """Returns an asset's URL with a digest, so that no browser shows a cached older version."""
     digest = sha256(asset.read_bytes()).hexdigest()[:12]
     return f"/assets/{asset.name}?m={digest}"

@@ -58,7 +58,7 @@ def page(name: str) -> AnyResponse:
 
 
 def deploy_file(name: str) -> AnyResponse:
-    """Serves a file that pages link to as plain text, to be read or saved; 404 for all else."""
+    """Serves one of two deployment files that pages link to, as plain text; 404 for all else."""
     if name not in DEPLOYED:
         raise NotFound
     file = _file(DEPLOY, name)
@@ -84,7 +84,7 @@ def _file(folder: str, name: str) -> Path:
 
 
 def _with_anchors(tokens: list[Token]) -> str:
-    """Gives each heading the anchor that code hosts give it; returns the first one's text."""
+    """Gives each heading token an anchor id as code hosts do; returns the first heading's text."""
     title = ""
     for token, text in pairwise(tokens):
         if token.type == "heading_open":
@@ -95,7 +95,7 @@ def _with_anchors(tokens: list[Token]) -> str:
 
 
 def _without_dead_links(token: Token, folder: PurePosixPath) -> None:
-    """Turns links to files that are not served, such as source code, into plain words."""
+    """Turns links of a token to files that are not served, such as source code, into plain text."""
     open_ = []
     for part in token.children or ():
         if part.type == "link_open":
@@ -107,7 +107,7 @@ def _without_dead_links(token: Token, folder: PurePosixPath) -> None:
 
 
 def _is_served(href: str, folder: PurePosixPath) -> bool:
-    """Returns whether a link of a page leads somewhere: within it, elsewhere, or to a file here."""
+    """Returns whether a link of a page works: within it, to another site, or to a served file."""
     parts = urlsplit(href)
     if parts.scheme or not parts.path:
         return True

@@ -119,7 +119,7 @@ def runs(view: View) -> Lines:
 
 
 def groups(view: View) -> Lines:
-    """Returns header and rows for the CSV of runs summed by group; nothing without a grouping."""
+    """Returns header and rows of the CSV of runs summed by group; empty without a grouping."""
     asked = runs_queries.run_groups_sql(view)
     return _as_read(asked[0], (), **asked[1]) if asked else []
 
@@ -150,13 +150,13 @@ def pools(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns the tie-out's CSV rows by month and account, header first; 404 for limited scopes."""
+    """Returns the tie-out's CSV rows by month and account; 404 unless the reader sees all of it."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.TIE_OUT_BY_ACCOUNT, basis=view.tied, **range_of(view))
 
 
 def _as_read(sql: str, columns: Sequence[str] = (), **parameters: object) -> Lines:
-    """Returns header and unrounded rows of an SQL statement; of all its columns, or of some.
+    """Returns the header and unrounded rows of an SQL query, with all or only given columns.
 
     Without a row the header stands alone, so a program that reads the file finds its columns.
     """

@@ -40,7 +40,7 @@ class OurLog(Logger):  # type: ignore[misc]  # gunicorn is not typed
     """Leaves gunicorn's warnings to the program's own log, which writes one JSON object a line."""
 
     def setup(self, cfg: object) -> None:
-        """Removes the handler that would write plain text; called by gunicorn."""
+        """Removes gunicorn's log handler, which would write plain text; called by gunicorn."""
         super().setup(cfg)
         self.error_log.handlers.clear()
         self.error_log.propagate = True
@@ -60,7 +60,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
     def __init__(
         self, app: Flask, options: dict[str, Any], further_apps: tuple[Flask, ...] = ()
     ) -> None:
-        """Takes the app of the first address in `bind`, and those of the addresses after it."""
+        """Stores the app of the first address in `bind`, and the apps of the others."""
         self.app, self.further_apps = app, further_apps
         self.options = options | {"post_worker_init": self.ready}
         super().__init__()
@@ -80,7 +80,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         freeze_garbage_collection()
 
     def load(self) -> Flask:
-        """Returns the dashboard app once, before gunicorn's workers fork; called by gunicorn."""
+        """Returns the dashboard app; gunicorn calls it once, before its workers fork."""
         return self.app
 
 

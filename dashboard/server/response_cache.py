@@ -54,7 +54,7 @@ class ResponseCache:
         self._responses: OrderedDict[Key, CachedResponse] = OrderedDict()
 
     def get(self) -> Response | None:
-        """Returns the cached response to the current HTTP request, if there is one."""
+        """Returns the cached response to the current HTTP request, or None."""
         g.cache_key = key = _key()
         with self._lock:
             found = self._responses.get(key) if key else None

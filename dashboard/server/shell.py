@@ -109,7 +109,7 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
 
 
 def _standing(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """Returns the attributes that a copied sentence and a saved picture are dated by."""
+    """Returns HTML attributes with a snapshot's dates and basis, for copied text and pictures."""
     if snapshot["settled_through"] is None:
         return {}
     return data(
@@ -162,7 +162,7 @@ def _reader() -> list[Component]:
 
 
 def _stale(shown: object) -> list[Component]:
-    """Renders the warnings about feeds; none before the first build, whose page lists the pulls."""
+    """Renders the warnings about stale feeds; none while no snapshot is published."""
     if not shown:
         return []
     known = data_context()
@@ -171,7 +171,7 @@ def _stale(shown: object) -> list[Component]:
 
 
 def _notice(text: str) -> list[Component]:
-    """Renders the notice to all readers that the configuration sets."""
+    """Renders the notice to all readers that the configuration sets; nothing without one."""
     content = html.P(text, className="announcement", role="note")
     return [html.Aside(content, **aria(label="Notice"))] if text else []
 

@@ -87,7 +87,7 @@ KNOWN: dict[str, Callable[[str], bool]] = {
 def with_unknown_parameters(
     layout: Callable[..., Component], names: Sequence[str]
 ) -> Callable[..., Component]:
-    """Wraps a page's layout: above the page stands a line for each value that names nothing.
+    """Wraps a page's layout so that it lists, above the page, each URL value that names nothing.
 
     `names` are the parameters that the page reads. The line goes with the value (`view.js`).
     """
@@ -103,7 +103,7 @@ def with_unknown_parameters(
 
 @once_published()
 def _asked(query: Mapping[str, Any], names: Sequence[str]) -> Component | None:
-    """Lists the values that name nothing; None without any, or while no snapshot can be read."""
+    """Renders a line per URL value that names nothing; None without any or without a snapshot."""
     given = [*_values(query, names)]
     if given:
         read_rows("SELECT 1")  # of an unreadable snapshot every name would be called unknown
@@ -128,7 +128,7 @@ def _values(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[st
 
 
 def _has_its_form(name: str) -> Callable[[str], bool]:
-    """Returns a check of whether a page keeps a parameter's value: a day, a figure, a choice."""
+    """Returns a function that says whether a page accepts a value of one URL parameter."""
 
     def is_valid(value: str) -> bool:
         if name in ASSUMED:

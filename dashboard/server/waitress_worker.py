@@ -48,7 +48,7 @@ class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not 
             raise ParsingError("Content-Length and Transfer-Encoding")
 
     def received(self, data: bytes) -> int:
-        """Parses received bytes, returns how many; leaves too large a body for the app to refuse.
+        """Parses received bytes, returns how many; leaves it to the app to refuse too large a body.
 
         The app is told a length where the client told none: what waitress counts has the sizes of
         chunks in it, so that what was received so far may be short enough.

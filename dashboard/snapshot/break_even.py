@@ -18,7 +18,7 @@ def standing(workload: str = PORTFOLIO) -> Row | None:
 
 
 def last_settled(workload: str) -> date | None:
-    """Reads a workload's own last settled day, which other bills do not hold up; None if none."""
+    """Reads the last settled day of one workload, whatever other bills wait for; or None."""
     row = read_row(f"SELECT ({LAST_SETTLED}) AS day", workload=workload)
     return row["day"] if row else None
 
@@ -48,7 +48,7 @@ def curve(workload: str, view: View) -> list[Row]:
 
 
 def forecast(workload: str, view: View) -> list[Row]:
-    """Reads by week the forecast of cumulative saving less investment; none for a settled range.
+    """Reads by week the forecast of cumulative saving less investment; empty for settled days.
 
     A range that ends on the last settled day or before has none. A row has low, median and high.
     """
@@ -81,9 +81,9 @@ def investments(workload: str, view: View) -> list[Row]:
 
 
 def months(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads a workload's rows of `monthly_summary` for two months, newest first.
+    """Reads a workload's rows of `monthly_summary` for the two newest months with a settled day.
 
-    They are the newest ones with a settled day.
+    The newest month is first.
     """
     return read_rows(
         """SELECT * FROM monthly_summary
@@ -94,7 +94,7 @@ def months(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of Trainium work with too few GPU runs for a baseline, costliest first.
+    """Reads the recipes trained on Trainium with too few GPU runs for a baseline, costliest first.
 
     Those of unknown cost come before them.
     """
@@ -107,7 +107,7 @@ def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def paceless_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of work whose unknown GPU pace makes the saving at the old volume unknown.
+    """Reads the recipes without a GPU pace, so that the saving at the earlier volume is unknown.
 
     Only those of workloads whose saving at today's volume is known. Each has its number of GPU runs
     and the days from the first of them to the move.

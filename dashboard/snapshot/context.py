@@ -57,24 +57,24 @@ class DataContext:
 
     @property
     def company(self) -> Settings:
-        """Returns the settings, for company-wide data; 404 for a limited scope."""
+        """Returns the settings; raises `NotFound` if the reader may not see all workloads."""
         self.refuse_scoped()
         return self.settings
 
     def refuse_scoped(self) -> None:
-        """Raises `NotFound` (404) if the reader's scope is limited, before company-wide data."""
+        """Raises `NotFound` (404) if the reader may not see all workloads."""
         if not self.scope.everything:
             raise NotFound
 
     def feeds(self) -> Sequence[FeedState]:
-        """Lists the state of each data feed; nothing for a reader with a limited scope.
+        """Lists the state of each data feed; empty for a reader who may not see all workloads.
 
         With a pinned `as_of` it lists only the feeds that failed.
         """
         return self.every_feed() if self.scope.everything else ()
 
     def pulls(self) -> Sequence[Pull]:
-        """Lists the newest pulls; nothing for a reader with a limited scope."""
+        """Lists the newest pulls; empty for a reader who may not see all workloads."""
         return self.every_pull() if self.scope.everything else ()
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
@@ -104,7 +104,7 @@ def attach_data(
 
 
 def _feeds(journal: FeedJournal, settings: Settings) -> list[FeedState]:
-    """Lists the feeds; with a pinned `as_of` only those that failed, as nothing else is due."""
+    """Lists the state of each data feed; only of failed ones if the config pins `as_of`."""
     found = journal.feeds(settings)
     return [feed for feed in found if feed.last_error] if settings.as_of else found
 

@@ -34,7 +34,7 @@ def curve(view: View) -> list[Row]:
 
 
 def forecast(view: View) -> list[Row]:
-    """Reads by week the forecast of all moves' saving less investment; none in a limited scope."""
+    """Reads by week the forecast of all moves' saving less investment; empty if some are hidden."""
     return break_even.forecast(PORTFOLIO, view) if is_whole() else []
 
 
@@ -44,9 +44,9 @@ def investments(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Reads what all moves together saved net in two months, newest first.
+    """Reads what all moves together saved net in the two newest months with a settled day.
 
-    They are the newest ones with a settled day.
+    The newest month is first.
     """
     return break_even.months(PORTFOLIO) if is_whole() else scope_sums.months()
 

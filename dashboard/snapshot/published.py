@@ -18,7 +18,7 @@ def snapshot() -> Row | None:
 
 
 def status_of_missing() -> int:
-    """Returns the HTTP status of what is not there: 404; 503 before the first build."""
+    """Returns the HTTP status for missing data: 404, or 503 while there is no snapshot at all."""
     return 404 if data_context().mark else 503
 
 
@@ -29,7 +29,7 @@ def settled_through() -> date | None:
 
 
 def pulled_at() -> Row | None:
-    """Reads one row with the time when any source last succeeded; null if none did."""
+    """Reads one row: the newest time of a successful pull of any source; null if none succeeded."""
     return read_row("SELECT max(last_success) AS last_success FROM freshness")
 
 

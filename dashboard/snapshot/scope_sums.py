@@ -95,7 +95,10 @@ def standing() -> Row:
 
 
 def _status(each: Collection[str], sums: Row) -> str:
-    """Returns the status of all together; if no saving is known of any, the first of theirs."""
+    """Returns one status for given workloads: by their summed balance, if any saving is known.
+
+    If none is known, it is the first of theirs, in the order of `UNCLAIMED`.
+    """
     found = _unclaimed(each)
     if found or not each:
         return found
@@ -104,13 +107,13 @@ def _status(each: Collection[str], sums: Row) -> str:
 
 
 def _unclaimed(each: Collection[str]) -> str:
-    """Returns the first of given statuses if no saving is known of any of them; else empty text."""
+    """Returns the first of given statuses if none of them has a known saving; else empty text."""
     known = set(each) - set(UNCLAIMED)
     return next((status for status in UNCLAIMED if status in each and not known), "")
 
 
 def _by_reason(each: Iterable[Mapping[str, Decimal | None] | None]) -> dict[str, Decimal | None]:
-    """Adds up dollars by reason; a sum is unknown if one of its parts is."""
+    """Maps each reason to the sum of its dollars; None if one part of the sum is unknown."""
     sums: dict[str, Decimal | None] = {}
     for reason, dollars in (item for amounts in each for item in (amounts or {}).items()):
         before = sums.get(reason, Decimal(0))

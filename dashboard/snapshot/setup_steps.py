@@ -14,7 +14,7 @@ from models.raw.pulls.feed_states import SHIPPED_SOURCE, FeedState
 
 
 def setup_steps() -> list[SetupStep]:
-    """Lists the steps to a first number and how far each has come; none for a limited scope."""
+    """Lists the steps to a first number with their state; empty if not all workloads are seen."""
     context = data_context()
     if not context.scope.everything:
         return []

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 def once_published(
     instead: Callable[[str, Sequence[SetupStep]], Component | None] = lambda *_: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Returns a decorator of functions that draw: `instead` is drawn while no snapshot is readable.
+    """Returns a decorator for functions that draw; it draws `instead` without a readable snapshot.
 
     `instead` gets the reason if a snapshot exists but cannot be read, else an empty text and how
     far the way to the first one has come. What it returns is not cached

@@ -1,4 +1,4 @@
-"""Reads which dollars wait for a bill or for allocations, as every page says it. METHOD §1.1."""
+"""Reads which dollars wait for a bill or for job allocations, as sentences. METHOD §1.1."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from models.records.closes import Closes
 
 
 def waiting() -> Waiting:
-    """Reads which dollars of the company wait, of all days; nothing for a limited scope."""
+    """Returns sentences on the company's dollars that wait for bills or allocations; or none.
+
+    A reader with a limited scope gets none.
+    """
     return unsettled_spend.waiting(read_rows) if portfolio.is_whole() else Waiting()
 
 
 def waiting_of_workload(workload: str) -> Waiting:
-    """Reads which dollars of the company wait on days that a workload does not count.
+    """Returns sentences on the dollars that wait on days which a workload does not count yet.
 
     Nothing for a limited scope.
     """
@@ -30,7 +33,7 @@ def waiting_of_workload(workload: str) -> Waiting:
 
 
 def waiting_of_month(month: str) -> Waiting:
-    """Says what a month waits for, a closed one as it was closed.
+    """Returns which days and dollars of a month wait; of a closed month, as when it was closed.
 
     For a limited scope as it is now, and only how many days its workloads do not count yet.
     """

@@ -84,7 +84,7 @@ def search(control: Id, label: str, value: str) -> Component:
 
 
 def _labelled(label: str, control: Component) -> Component:
-    """Puts a label around a control of a page, as screen readers expect."""
+    """Wraps a control of a page in a group with a label, as screen readers expect."""
     return html.Div([html.Span(label), control], className="control", role="group", title=label)
 
 

@@ -134,7 +134,7 @@ def _left_out_of(standing: Row, edition: int) -> str:
 
 
 def _apart(amount: Decimal | None, edition: int) -> str:
-    """Says how much saving (first edition) or Trainium cost of other work is left out."""
+    """Returns the dollars that do not compare: a saving in method edition 1, else Trainium cost."""
     if edition == EDITION_OF_UNMARKED:
         return _amount(amount)
     return f"{'An unknown amount' if amount is None else dollars(amount)} of Trainium cost"
@@ -153,7 +153,7 @@ def _quality(parity: str | None, leads: Component | None) -> list[Component]:
 
 
 def _what_was_read() -> Component:
-    """Links to the page that says which values of a source were not read, such as a loss."""
+    """Renders a link to Trust, which lists the values of a source not read, such as a loss."""
     return html.A("Was the loss read?", href="/trust", **data(go="trust"))
 
 

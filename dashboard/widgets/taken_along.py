@@ -1,4 +1,4 @@
-"""Builds the buttons that take a page's answer or a chart along: `assets/pictures.js` acts."""
+"""Builds the buttons that copy a page's answer or save a chart; `assets/pictures.js` acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says in words which days and runs a page was asked for, so that a sentence can leave the page."""
+"""Says in words which days and runs a page was asked for, for a sentence copied from it."""
 
 from __future__ import annotations
 

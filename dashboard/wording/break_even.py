@@ -76,7 +76,7 @@ def _going_on(row: Row) -> str:
 
 
 def _until_the_end(row: Row) -> str:
-    """Says the balance at the end of training, if training ends before break-even."""
+    """Says that training ends before break-even, and at which balance; else empty text."""
     if not row["ends_first"]:
         return ""
     balance = row["value_to_end"]
@@ -93,7 +93,7 @@ def _broke_even(row: Row, moving: str, _subject: str) -> str:
 
 
 def _headroom(row: Row) -> str:
-    """Says how many engineer-days more would still leave it paid for; empty without a day rate."""
+    """Says how many more engineer-days a paid-back move can bear; empty without a day rate."""
     days = row["headroom_days"]
     if days is None:
         return ""
@@ -223,7 +223,7 @@ def _spent(row: Row) -> str:
 
 
 def funding_beyond(invested: Decimal) -> str:
-    """Says by how much funding is more than what was invested, which then counts as below 0."""
+    """Says by how much funding exceeds what was invested, which is then below 0."""
     return f"funding is {dollars(-invested)} more than was invested"
 
 

@@ -70,7 +70,7 @@ DIMENSIONS = (
 
 
 def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
-    """Returns key → dimension of runs: those of the given tag columns, then all the others."""
+    """Maps key to dimension of runs: those of the given tag columns, then all the others."""
     tags = (Dimension(column, column.removeprefix(TAG)) for column in tag_columns)
     return {each.key: each for each in (*tags, *DIMENSIONS)}
 

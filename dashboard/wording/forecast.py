@@ -25,7 +25,10 @@ def break_even_span(low: date, median: date | None, high: date | None) -> str:
 
 
 def pace_and_forecast(row: Row, settled: date | None) -> str:
-    """Says why break-even by recent pace and by forecast differ; empty if one is missing."""
+    """Says when break-even comes by recent pace and by forecast, and why they may differ; or empty.
+
+    Empty if one of them is missing.
+    """
     months, expected = row.get("payback_months"), row.get("forecast_median")
     if not months or expected is None or settled is None:
         return ""

@@ -39,7 +39,7 @@ def cents(value: Number | None) -> str:
 
 
 def column_title(text: str) -> str:
-    """Keeps the unit of a column's title beside its last word, where the title is broken."""
+    """Joins the `$` of a column's title to the word before it, so that no line break parts them."""
     return text.replace(", $", ",\u00a0$")
 
 
@@ -82,7 +82,7 @@ def day(value: date | None) -> str:
 
 
 def sentence(text: str) -> str:
-    """Starts a text with a capital and ends it with a full stop."""
+    """Returns a text with a capital at its start and a full stop at its end."""
     return f"{text[:1].upper()}{text[1:]}."
 
 

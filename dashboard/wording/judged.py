@@ -33,7 +33,7 @@ def judged_sentence(standing: Row) -> str | None:
 
 
 def remedy(row: Row) -> str:
-    """Says what a kind of work needs to be compared: GPU runs and their cost, or a benchmark."""
+    """Says what a recipe needs to be compared: more GPU runs and their cost, or a benchmark."""
     if not row["gpu_runs"]:
         return "no GPU run qualifies: make past ones report, or run a benchmark on each side"
     unit = words(row["unit"])

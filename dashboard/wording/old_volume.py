@@ -13,7 +13,7 @@ MOST_NAMED = 2
 
 
 def why_no_pace(kinds: Sequence[Row]) -> str:
-    """Says which kinds of work lack a GPU pace before the move, and why; names at most two."""
+    """Says which recipes lack a GPU pace before the move, and why; names at most two."""
     named = [f"{_name(row)} had {_lacks(row)}" for row in kinds[:MOST_NAMED]]
     more = [f"{len(kinds) - MOST_NAMED} more"] if len(kinds) > MOST_NAMED else []
     takes = f"a pace needs {LEAST_DAYS} days and `baseline.min_runs` GPU runs"
@@ -21,7 +21,7 @@ def why_no_pace(kinds: Sequence[Row]) -> str:
 
 
 def _lacks(row: Row) -> str:
-    """Says how many GPU runs and days a kind of work had before the move."""
+    """Says how many GPU runs, over how many days, a recipe had before the move."""
     if not row["gpu_runs"]:
         return "no GPU run before its move"
     return f"{count(row['gpu_runs'], 'GPU run')} over {count(row['gpu_days'], 'day')} before it"

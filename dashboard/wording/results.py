@@ -43,7 +43,7 @@ def _dollars(gpu: Row, trn: Row) -> str:
 
 
 def _work(gpu: Row) -> str:
-    """Writes the work of a result with its unit: 4 epochs."""
+    """Formats the work of a result with its unit, such as `4 epochs`."""
     unit = words(gpu["unit"])
     amount = plain(rounded(gpu["result_work"], 1))
     return unit.one if amount == "1" else f"{amount} {unit.many}"
@@ -73,7 +73,7 @@ def _later(standing: Row, gpu: Row, trn: Row) -> str:
 
 
 def _no_later(gpu: Row, trn: Row) -> str:
-    """Says that Trainium is no slower, also if a result waits longer for runs that missed it."""
+    """Says that a result takes as long, less, or longer only because runs without result count."""
     both = _instead("hours_per_result", gpu, trn)
     if hours(trn["hours_per_result"]) == hours(gpu["hours_per_result"]):
         return f"It takes as long: {hours(gpu['hours_per_result'])} hours."

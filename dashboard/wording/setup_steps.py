@@ -45,7 +45,7 @@ def _at_most(amount: Decimal) -> str:
 
 
 def checks_passed(fine: int, blocked: bool) -> str:
-    """Says how many checks of config and files were fine at start, and what checks the rest."""
+    """Says how many checks of config and files passed at start, and which command checks anew."""
     more = "Mend what blocks. " if blocked else ""
     return (
         f"{fine} of the config and its files were fine when this server started. {more}"

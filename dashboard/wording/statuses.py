@@ -101,5 +101,5 @@ def status(name: str | None) -> Status:
 
 
 def comparability_label(found: str | None) -> str:
-    """Returns a run's comparability, its first letter large; else `Nothing to compare with`."""
+    """Returns a run's comparability with a capital letter; else `Nothing to compare with`."""
     return found[0].upper() + found[1:] if found else NOT_COMPARED

@@ -48,7 +48,7 @@ COST_UNKNOWN = "what the migration cost is not known yet"
 
 
 def shown_status(standing: Mapping[str, Any]) -> str:
-    """Returns a workload's status for its pill and sentences: `cost_unknown` or that of the mart.
+    """Returns a workload's status to show: `cost_unknown` if the bill lacks a cost, else its own.
 
     `cost_unknown` stands for an `insufficient_baseline` whose GPU runs suffice: the bill lacks the
     cost of Trainium runs, of hours outside any run, or of idle commitments.
@@ -59,7 +59,7 @@ def shown_status(standing: Mapping[str, Any]) -> str:
 
 
 def _lacks_a_cost(standing: Mapping[str, Any]) -> bool:
-    """Whether a saving is known before overhead and not after it, or no Trainium run has a cost.
+    """Returns whether a cost is unknown: of a workload's overhead, or of all its Trainium runs.
 
     `standing` is a row of `break_even`, or of a month's statement.
     """
@@ -94,7 +94,7 @@ def instead_of_curve(standing: Row) -> tuple[str, str]:
 
 
 def must_verify(standing: Row) -> bool:
-    """Returns whether GPU runs did the same work, and only a loss is missing to count a saving."""
+    """Returns whether a saving is left out only because no loss verifies the runs."""
     return standing.get("status") == "not_comparable" and "require_verified" in (
         standing.get("left_out") or {}
     )

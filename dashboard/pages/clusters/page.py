@@ -1,4 +1,4 @@
-"""Renders the Clusters page: who holds machines that jobs share, and how much stands idle."""
+"""Renders the Clusters page: who occupies machines that jobs share, and how much is idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads who held shared machines, and how long jobs waited, from the published snapshot."""
+"""Reads who occupied shared machines, and how long jobs waited, from the published snapshot."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def pools(view: View) -> list[Row]:
 
 
 def missing_allocations(view: View) -> Row:
-    """Reads one row: days of the range without allocations, and what waits for these."""
+    """Reads one row: cost and number of days that await job allocations, and of days before any."""
     return read_rows(MISSING_ALLOCATIONS, **range_of(view))[0]
 
 
@@ -135,13 +135,13 @@ def waits_by_month(view: View) -> dict[tuple[str, str, str | None], Row]:
 
 
 def step(view: View, pool: str) -> str:
-    """Returns whether to sum a pool's hours by `day` (those shown span at most 190) or `week`."""
+    """Returns `day` if a pool's days in the range span at most 190 days, else `week`."""
     (span,) = read_rows(SPAN, **_of(pool), **range_of(view))
     return "day" if (span["days"] or 0) <= DAILY_SPAN else "week"
 
 
 def use(view: View, pool: str, step: str) -> list[Row]:
-    """Reads a pool's accelerator-hours by day or week, and by who held it or why nobody."""
+    """Reads a pool's accelerator-hours per day or week and per holder or reason to be idle."""
     return read_rows(USE, step=step, **_of(pool), **range_of(view))
 
 
@@ -156,7 +156,7 @@ def waits(view: View) -> list[Row]:
 
 
 def runs(view: View, pool: str) -> list[Row]:
-    """Reads the 25 costliest runs that held a pool on settled days, with their jobs and waits.
+    """Reads the 25 costliest runs that occupied a pool on settled days, with jobs and waits.
 
     Runs of unknown cost come before them; hours that name no run are one row of their workload.
     """
@@ -164,7 +164,7 @@ def runs(view: View, pool: str) -> list[Row]:
 
 
 def has_held(workload: str) -> bool:
-    """Returns whether a workload ever held a machine that jobs share."""
+    """Returns whether a workload ever occupied a machine that jobs share."""
     sql = "SELECT 1 FROM pool_use WHERE workload = $workload LIMIT 1"
     return bool(read_rows(sql, workload=workload))
 

@@ -45,7 +45,7 @@ def pool_names() -> dict[str, str]:
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> Component | list[Component]:
-    """Renders how much shared machines stood idle, with warnings; without any, how to add them.
+    """Renders how much of shared machines stood idle, and warnings; without pools, how to add them.
 
     A reader with a limited scope sees what their workloads held instead.
     """
@@ -70,7 +70,7 @@ def _sentence(view: View, pool: str = "") -> str:
 
 @once_published()
 def draw_use(view: View) -> Component | None:
-    """Renders the chart of who held the chosen pool by day or week; None if there are no pools."""
+    """Renders the chart of who occupied the chosen pool by day or week; None without any pool."""
     if not pool_names():
         return None
     pool = chosen_pool(view)
@@ -102,7 +102,7 @@ def draw_months(view: View) -> Component | None:
 
 @once_published()
 def draw_holders(view: View) -> Component | None:
-    """Renders the card of who held the chosen pool, in hours and cost; None without pools."""
+    """Renders the card of who occupied the chosen pool, in hours and cost; None without pools."""
     if not pool_names():
         return None
     pool = chosen_pool(view)
@@ -154,12 +154,12 @@ def draw_sql() -> Component:
 
 
 def chosen_pool(view: View) -> str:
-    """Returns the key of the pool in the URL, else of that with most idle dollars; else empty."""
+    """Returns the URL's pool, else the one with most idle dollars; empty text without any pool."""
     return view.pool or next(iter(pool_names()), "")
 
 
 def _all_runs(view: View, pool: str) -> Component | None:
-    """Renders the link from the runs of one workload on a pool to those of all; else None."""
+    """Renders the link that removes the page's filter by a workload; None if there is no filter."""
     if not view.workload:
         return None
     href = clusters_address(replace(view, workload=""), pool)

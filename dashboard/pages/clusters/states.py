@@ -1,4 +1,4 @@
-"""Renders what Clusters shows where something is missing: no cluster, days only, allocations."""
+"""Renders Clusters where no pool exists, and warnings, such as of missing allocations."""
 
 from __future__ import annotations
 

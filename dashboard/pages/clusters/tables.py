@@ -1,4 +1,4 @@
-"""Renders pools by month, who held one, queue waits by chip, and the runs of a pool as tables."""
+"""Renders as tables: pools by month, who occupied one, queue waits by chip, a pool's runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_RUN = "without a run"
 
 
 def months_table(rows: Sequence[Row], waits: Waits, view: View, whole: bool) -> Component:
-    """Builds the table of pools by month: hours and cost; for a full scope also idle and waits.
+    """Builds the table of pools by month: hours, cost; for readers of all workloads idle and waits.
 
     A reader with a limited scope sees what their workloads held and what is not settled of it.
     """
@@ -124,7 +124,7 @@ def waits_table(rows: Sequence[Row]) -> Component:
 
 
 def runs_table(rows: Sequence[Row]) -> Component:
-    """Builds the table of the runs that held a pool, with their jobs and links to their panels."""
+    """Builds the table of the runs that occupied a pool, with their jobs and links to details."""
     head = (
         "Run", "Workload", "Jobs", "First day", "Last day", "Accel.-hours", "Cost, $", "Waited, h",
     )  # fmt: skip
@@ -155,7 +155,7 @@ def _run_link(row: Row) -> Cell:
 
 
 def _jobs(row: Row) -> str:
-    """Lists the named jobs of a run, and how many more it had; only their number without names."""
+    """Returns a run's first job names and how many more it had; without names, only the number."""
     if not row["jobs"]:
         return MISSING
     names = [str(name) for name in row["names"] if name]
@@ -182,7 +182,7 @@ def _wait(value: Decimal | float | None) -> str:
 
 
 def _open(row: Row) -> list[Cell]:
-    """Returns what of a pool's month is not settled: accelerator-hours and dollars."""
+    """Returns two table cells: unsettled accelerator-hours and dollars of a pool's month."""
     if not row["unsettled_hours"]:
         return [MISSING, MISSING]
     return [_hours(row["unsettled_hours"]), _money(row["unsettled_cost"])]

@@ -1,4 +1,4 @@
-"""Draws who held a pool over time as stacked areas; what stood idle is grey and hatched."""
+"""Draws who occupied a pool over time as stacked areas; idle time is grey and hatched."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPS = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
 
 class Look(NamedTuple):
-    """How an area is drawn: its colour, and a hatching, which only the first workload lacks."""
+    """How an area of a chart is drawn: its colour, and its hatching (empty for none)."""
 
     colour: str
     pattern: str = ""
@@ -56,7 +56,7 @@ class Area(NamedTuple):
 
 
 def use_chart(rows: Sequence[Row], step: str, settled: date | None) -> frame.Figure:
-    """Draws a pool's accelerator-hours by day or week, stacked by who held them or why nobody."""
+    """Draws a pool's accelerator-hours by day or week, stacked by workload or reason to be idle."""
     days = _steps(rows, step)
     found = areas(rows)
     traces = [_trace(area, days, step, whole=area is found[0]) for area in found]
@@ -103,7 +103,7 @@ def _idle_areas(rows: Sequence[Row]) -> list[Area]:
 
 
 def _by(rows: Sequence[Row], holding: str, key: str) -> dict[str, dict[date, Decimal]]:
-    """Sums hours by a column's values and step, of the rows of one kind of holding."""
+    """Maps a column's values to hours by day or week, over rows of one state (held, idle …)."""
     sums: dict[str, dict[date, Decimal]] = {}
     for row in rows:
         if row["holding"] == holding:
@@ -118,14 +118,14 @@ def _added(parts: Sequence[dict[date, Decimal]]) -> dict[date, Decimal]:
 
 
 def _steps(rows: Sequence[Row], step: str) -> list[date]:
-    """Lists each step from the first to the last, also those in which the pool had no machine."""
+    """Lists each day or week from first to last, also those in which the pool had no machine."""
     first, last = min(row["begins"] for row in rows), max(row["begins"] for row in rows)
     each = STEPS[step]
     return [first + each * n for n in range((last - first) // each + 1)]
 
 
 def _trace(area: Area, days: Sequence[date], step: str, *, whole: bool) -> frame.Trace:
-    """Draws an area; only a `whole` one has points of 0 h, which a hover would list."""
+    """Returns the chart trace of an area, with or without its points of 0 h."""
     points = [(begins, area.hours.get(begins, Decimal(0))) for begins in days]
     points.append((days[-1] + STEPS[step], points[-1][1]))
     points = [point for point in points if whole or point[1]]
@@ -145,7 +145,7 @@ def _trace(area: Area, days: Sequence[date], step: str, *, whole: bool) -> frame
 
 
 def _pattern(area: Area) -> dict[str, Any]:
-    """Returns the hatching of an area: grey lines for what stood idle, light ones for owners."""
+    """Returns an area's hatching as Plotly settings: grey for idle time, light for workloads."""
     if not area.look.pattern:
         return {"shape": ""}
     light = {"fgcolor": "rgba(255,255,255,0.55)", "bgcolor": area.look.colour, "solidity": 0.18}
@@ -154,7 +154,7 @@ def _pattern(area: Area) -> dict[str, Any]:
 
 
 def _open_days(days: Sequence[date], settled: date | None, step: str) -> list[dict[str, Any]]:
-    """Returns the line after the last settled day, if there are days after it."""
+    """Returns a list with a vertical line after the last settled day; empty if no day follows."""
     begins = _open_from(days, settled, step)
     return [frame.vertical(begins)] if begins else []
 

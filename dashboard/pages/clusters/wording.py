@@ -1,4 +1,4 @@
-"""Says in one sentence how much of the shared machines stood idle, and names owners and reasons."""
+"""Says in a sentence how much of shared machines stood idle, with owners' names and reasons."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CHART_NOTE = (
 
 
 def reason_name(name: str) -> str:
-    """Returns the words for why a machine stood idle; an unknown reason in its own words."""
+    """Returns the words for a code of why a machine stood idle; of an unknown code, itself."""
     return REASONS.get(name, name.replace("_", " ").capitalize())
 
 
@@ -98,7 +98,7 @@ def _all(pools: Sequence[Row]) -> str:
 
 
 def _most(pools: Sequence[Row]) -> str:
-    """Names the pool that stood idle for most dollars, where there are several."""
+    """Returns a clause on the pool with most idle dollars; empty if there are not several."""
     if len(pools) < 2:
         return ""
     most = max(pools, key=lambda row: row["idle_cost"])

@@ -107,7 +107,7 @@ def _why_no_rate(row: Row) -> str:
 
 
 def _look(of: Axes, row: Row, place: int) -> str:
-    """Returns the CSS class of a bar: that of its hardware, else one by its second value."""
+    """Returns a bar's CSS class: its hardware's if hardware is compared, else a numbered one."""
     for one, value in ((of.then, row["then"]), (of.by, row["by"])):
         if isinstance(one, Dimension) and one.key == "hardware" and value in HARDWARE:
             return hardware(value).css

@@ -24,14 +24,14 @@ def per_epoch(row: Row) -> Decimal | None:
 
 
 def several_units(*rows: Row) -> bool:
-    """Whether the runs of groups count their work in different units."""
+    """Returns whether the runs of the given groups count their work in several units."""
     return shared(unit for row in rows for unit in row.get("units") or ()) is None
 
 
 def by_unit(rows: Sequence[Row]) -> dict[str | None, list[Row]]:
-    """Groups rows by their unit of work, as prices of different units do not compare.
+    """Maps each unit of work to the groups that use it; None to those whose runs use several.
 
-    Under None are those whose runs have several.
+    Costs per unit do not compare between different units.
     """
     found: dict[str | None, list[Row]] = {}
     for row in rows:

@@ -71,12 +71,12 @@ def table(rows: Sequence[Row], of: Axes, view: View, unit: Unit) -> tuple[list[C
 
 
 def _unit_column(unit: Unit) -> list[Column]:
-    """Returns the column of the groups' units, which headings cannot name where they differ."""
+    """Returns a list with the grid column of units if the groups have several units; else empty."""
     return [left("unit", "Unit", 130)] if unit == words(None) else []
 
 
 def _unit(*rows: Row) -> str:
-    """Names the unit in which groups count their work."""
+    """Returns the plural of the unit in which groups count work, or that there are several."""
     return SEVERAL if several_units(*rows) else words(shared(_units(rows))).many
 
 
@@ -114,7 +114,7 @@ def _amounts(row: Row) -> Row:
 
 
 def _sum(rows: Sequence[Row], unit: Unit) -> Row:
-    """Sums cost, work, hours and cost per hour of all groups; omits runs and cost per unit.
+    """Returns a row of all groups' cost, work, hours and cost per hour, without cost per unit.
 
     Work of several units adds up to nothing, so it is left out then.
     """

@@ -34,7 +34,7 @@ UNION SELECT workload FROM break_even
 
 
 def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds SQL and parameters: runs, cost, epochs and hours of each group of compared runs."""
+    """Builds SQL and parameters that read runs, cost, epochs and hours per compared group."""
     of = axes(view, dims)
     own, parameters = counted_by(view, dims, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)

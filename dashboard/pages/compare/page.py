@@ -154,7 +154,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
 
 
 def _stands_on(view: View) -> dict[str, Any]:
-    """Returns what the figures are based on: list prices instead, where the URL asks for them."""
+    """Returns the snapshot's row, with cost basis `list` where the URL asks for list prices."""
     found = published.snapshot() or {}
     return found | {"basis": "list"} if view.basis == "list" else found
 

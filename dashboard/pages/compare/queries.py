@@ -1,4 +1,4 @@
-"""Reads the Compare page's runs from the snapshot: by group, one by one, and how many count."""
+"""Reads the Compare page's runs from the snapshot: by group, one by one, and their number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def comparison(view: View) -> list[Row]:
 
 
 def comparison_left_out(view: View) -> Row:
-    """Reads how many runs match the filters and how many are compared, with their units of work."""
+    """Reads one row: how many runs match the filters, how many are compared, and in which units."""
     sql, parameters = group_sql.left_out(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 

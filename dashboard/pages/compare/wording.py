@@ -24,7 +24,7 @@ NAMED = 5
 
 
 def unit_of(found: Row) -> Unit:
-    """Returns the names of the unit of work that all compared runs share, else of `a unit`."""
+    """Returns the words for the unit of work that all compared runs share, else for `a unit`."""
     return words(shared(found.get("units") or ()))
 
 
@@ -34,7 +34,7 @@ def question(of: Axes, unit: Unit) -> str:
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
-    """Says for how many groups Trainium cost less than GPU, or the least and most a unit cost.
+    """Says for how many groups Trainium cost less than GPU, or the range of costs per unit.
 
     The first where hardware is one of two dimensions and the groups did the same work.
     """

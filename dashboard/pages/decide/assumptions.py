@@ -54,7 +54,7 @@ class Assumptions:
 
     @property
     def days(self) -> tuple[Decimal, Decimal] | None:
-        """Least and most engineering days of a port: as entered, else by effort class; or None."""
+        """Returns a port's least and most engineering days, entered or by effort class; or None."""
         least, most = EFFORTS[self.effort]
         least, most = self.least or least, self.most or most
         return None if least is None or most is None else (min(least, most), max(least, most))

@@ -37,7 +37,7 @@ CLASSES = {"": "Not set", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
 def sliders(asked: Assumptions, of: MovedAndUnmoved) -> list[Component]:
-    """Builds the what-if's sliders at the reader's values, else at the starting point's."""
+    """Builds the what-if's sliders: at the reader's values, else at the workload's figures."""
     own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED

@@ -38,7 +38,7 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
 
 
 def _at_old_volume(asked: Migration) -> tuple[tuple[str, str], ...]:
-    """Returns the row with today's balance at the volume before the move; none if unknown."""
+    """Returns a tuple of the table row on the balance at the earlier volume; empty if unknown."""
     if asked.net_at_old_volume is None:
         return ()
     return (("Balance at the volume before the move", _saving(asked.net_at_old_volume)),)

@@ -195,14 +195,14 @@ def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any
 
 @once_published(nothing_published)
 def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
-    """Renders Decide's sentence, figures and ranking from the snapshot; judges the factors."""
+    """Returns Decide's sentence, figures, checklist factors and ranking, from the snapshot."""
     return _drawn(asked, answers, facts, read_moved_and_unmoved())
 
 
 def _drawn(
     asked: Assumptions, answers: Answers, facts: Facts, of: MovedAndUnmoved
 ) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
-    """Computes a what-if; renders its sentence, figures and ranking; evaluates the factors."""
+    """Computes a what-if; returns its sentence, figures, checklist factors and the ranking."""
     own, moved = starting_point_of(asked.workload, of)
     migration, found = outcome_of(asked, own)
     answer = what_if_sentence(

@@ -108,7 +108,7 @@ def unmoved() -> list[Row]:
 
 
 def _configured(settings: Settings, row: Row) -> Row:
-    """Returns what the config says of a workload to come: its upkeep, and when it ends."""
+    """Returns a workload's planned upkeep and the months until its training ends, by the config."""
     workload = row["workload"]
     return {
         "upkeep": planned_upkeep(settings, workload),

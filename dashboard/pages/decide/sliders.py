@@ -79,7 +79,7 @@ def slider(page: str, of: Slider) -> Component:
 
 
 def slider_end(of: Slider) -> Decimal:
-    """Returns a slider's upper end: twice its larger figure; `top` without one or if signed."""
+    """Returns a slider's upper end: twice its largest figure; a set end if signed or unknown."""
     known = max(abs(value) for value in (of.own, of.chosen, Decimal(0)) if value is not None)
     if of.lowest < 0 or not known:
         return of.top

@@ -25,7 +25,7 @@ D = Decimal
 
 
 def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
-    """Returns a what-if's inputs, the reader's or else the starting point's, and its outcome."""
+    """Returns a what-if's inputs (the reader's, else the workload's figures) and its outcome."""
     given = {
         "gpu_cost_per_run": asked.gpu,
         "trn_cost_per_run": asked.trn,
@@ -40,7 +40,7 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
 
 
 def starting_point_of(workload: str, of: MovedAndUnmoved) -> tuple[StartingPoint, bool]:
-    """Returns the starting point of a workload's what-if, and whether the workload has moved.
+    """Returns the figures that a workload's what-if starts from, and whether it has moved.
 
     One that has not moved is among the unmoved only if it has comparable GPU runs of known cost.
     """

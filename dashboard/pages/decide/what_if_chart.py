@@ -54,7 +54,7 @@ def what_if(
 
 
 def _with_crossings(points: list[Point]) -> list[Point]:
-    """Adds the places where a line through points crosses zero, so that areas end there."""
+    """Returns a line's points and those at which it crosses zero, so that areas end there."""
     found = points[:1]
     for (month, value), (later, next_value) in pairwise(points):
         if value * next_value < 0:
@@ -65,7 +65,7 @@ def _with_crossings(points: list[Point]) -> list[Point]:
 
 
 def _area(points: list[Point], sign: int) -> frame.Trace:
-    """Fills what is above zero as a gain (`sign` 1), or what is below as a loss (-1)."""
+    """Returns the filled area between a line and zero: gains (`sign` 1) or losses (-1)."""
     heights = [
         max(value, Decimal(0)) if sign > 0 else min(value, Decimal(0)) for _, value in points
     ]

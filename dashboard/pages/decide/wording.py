@@ -46,7 +46,7 @@ def what_if_sentence(
 
 
 def _at_once(name: str, found: Outcome, assumptions_made: Sequence[str]) -> str:
-    """Says what a move that has not begun, and costs nothing more, would save."""
+    """Says that a move with nothing left to pay pays at once, and what a month then saves."""
     month = dollars(found.net_per_month)
     return (
         f"{name} would pay for itself at once{_given(assumptions_made)}: nothing is left to pay "
@@ -95,7 +95,7 @@ def _entered(label: str, value: Decimal) -> str:
 
 
 def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool) -> str:
-    """Says what share a move should save: as entered, as moved workloads did, or unknown."""
+    """Says what share of GPU cost moves save: as entered, as moved workloads did, or unknown."""
     if saved is None:
         return "No workload here has moved and been compared, so what a move saves is unknown."
     low, middle, high = saved

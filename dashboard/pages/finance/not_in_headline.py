@@ -1,4 +1,4 @@
-"""Builds the table of what a month's headline leaves out, flags or has of unknown figures."""
+"""Builds the table of dollars that a month's headline leaves out or flags, and of credits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def not_in_headline(statement: Statement) -> Component:
 
 
 def _unknown(statement: Statement) -> list[list[Any]]:
-    """Writes what the portfolio has of workloads whose own figure is unknown; or no line."""
+    """Returns rows of amounts that the portfolio has of workloads whose own figure is unknown."""
     how = "in the portfolio's; each one's own is unknown: "
     return [
         [f"{title} of workloads", how + ", ".join(names), money(amount)]
@@ -42,7 +42,7 @@ def _unknown(statement: Statement) -> list[list[Any]]:
 
 
 def _bridge(row: Row) -> list[list[str]]:
-    """Writes the bridge from Trainium cost to gross saving; no line if all of it is compared."""
+    """Returns the row that bridges Trainium cost and gross saving; empty if all is compared."""
     cost = uncompared(dict(row))
     return [["Trainium cost not compared", bridge(dict(row)), money(cost)]] if cost else []
 

@@ -66,7 +66,7 @@ def draw(view: View) -> list[Component]:
 
 
 def _notices(whole: Row, edition: int) -> list[Component]:
-    """Builds the warnings about a month, whose mean saving per unit is unknown."""
+    """Builds the warnings about a month's figures; a month has no mean saving per unit."""
     return notices({**whole, "saving_per_epoch": None}, edition)
 
 

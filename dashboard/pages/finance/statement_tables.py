@@ -1,4 +1,4 @@
-"""Builds the tables of a month's statement, and of what it has of no workload."""
+"""Builds the tables of a month's statement: workloads, sums to date, tie-out, adjustments."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def summary(statement: Statement, waiting: Mapping[str, int] | None = None) -> C
 
 
 def _of_no_workload(statement: Statement) -> list[list[Any]]:
-    """Writes what a month has of no workload, such as upkeep of all; no row where it is nothing."""
+    """Returns the row of a month's amounts of no workload, such as shared upkeep; or no row."""
     row = of_no_workload(statement)
     shown = [name for name in FIGURES if name not in OF_WORKLOADS]
     figures = [money(row[name]) if name in shown else MISSING for name in FIGURES] if row else []
@@ -118,7 +118,7 @@ def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
 
 
 def _flow(name: str, row: Row) -> Decimal | None:
-    """Returns an amount of a month or period, computed if an earlier edition lacks it."""
+    """Returns an amount of a statement's row; Trainium cost not compared is computed if missing."""
     return uncompared(dict(row)) if name == "uncompared_cost" else row[name]
 
 

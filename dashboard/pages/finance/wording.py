@@ -19,7 +19,7 @@ from models.records.statement import Row, Statement
 
 
 def month_sentence(made: Paper) -> str:
-    """Says what a month saved or lost, what the move has so far, and what waits for allocations.
+    """Says what a month saved or lost, the move's total so far, and what waits for allocations.
 
     Adjustments of closed months are named, too, if there are any.
     """
@@ -29,7 +29,7 @@ def month_sentence(made: Paper) -> str:
 
 
 def _incomplete(made: Paper) -> str:
-    """Says that a month lacks days; of a closed one that it did, of an open one that more come."""
+    """Returns words that mark a month as `so far` or incomplete; empty if no day is missing."""
     if not made.waiting.days:
         return " so far" if made.close is None and _goes_on(made.statement) else ""
     return ", which is incomplete," if made.close else " so far, which is incomplete,"
@@ -65,7 +65,7 @@ def _saved(month: str, part: str, row: Row) -> str:
 
 
 def closing_state(made: Paper) -> Component:
-    """Renders a label: the version of a closed month, or that it is a draft."""
+    """Renders the label of a statement: `Draft`, or the version of a closed month."""
     if made.close is None:
         return html.Span("Draft", className="pill warn", title=made.status_line)
     text = f"Closed, version {made.close.version}"
@@ -81,7 +81,7 @@ def month_and_version(made: Paper) -> str:
 
 
 def basis(facts: Mapping[str, str | None]) -> dict[str, Any]:
-    """Returns what a month's figures are based on: a closed month keeps the day that it had."""
+    """Returns a statement's facts with the settled-through text turned into a date."""
     settled = facts["settled_through"]
     through = date.fromisoformat(settled) if settled else None
     return {**facts, "settled_through": through}

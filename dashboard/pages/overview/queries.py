@@ -78,7 +78,7 @@ def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
 
 
 def saved_of_gpu_cost() -> Row:
-    """Sums gross saving and GPU counterfactual over the settled days that have a counterfactual.
+    """Reads one row: gross saving and GPU counterfactual, over settled days with a counterfactual.
 
     `at_list_gpu` prices the same epochs at GPU list prices. Days without such a price are left out
     of both sums at list prices and counted in `unpriced_days`.
@@ -104,7 +104,7 @@ def untagged() -> Row:
 
 
 def anything_tagged() -> bool:
-    """Whether a workload is known and its cost is not hidden in untagged accelerator charges.
+    """Returns whether there is a workload, and spend that names one or none that names none.
 
     A workload known from progress alone is not enough while accelerator charges are untagged: its
     runs would seem to have cost nothing.

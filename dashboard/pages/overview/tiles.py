@@ -121,7 +121,7 @@ def left_out(of_nobody: Mapping[str, Decimal | None], standing: Row) -> Componen
 def _by_reason(
     amounts: Mapping[str, Decimal | None], others: Mapping[str, Decimal | None], how: str
 ) -> list[tuple[str, Decimal | None]]:
-    """Lists dollars by reason; of one that the others have, too, it says how its dollars count."""
+    """Lists (reason, dollars); a reason also in the other list says how its dollars count."""
     return [
         (f"{reason(name)}, {how}" if name in others else reason(name), of)
         for name, of in amounts.items()
@@ -166,7 +166,7 @@ def _signed_percent(ratio: Decimal | None) -> str:
 
 
 def _share(rows: Sequence[Row], column: str) -> Decimal | None:
-    """Returns Trainium's share of a column; None where all is zero, or a part is unknown."""
+    """Returns Trainium's share of a column's sum over hardware; None if zero or unknown."""
     if any(row[column] is None for row in rows):
         return None
     sums = {row["hardware"]: row[column] for row in rows}

@@ -11,7 +11,7 @@ Row = dict[str, Any]
 
 
 def next_action(row: Row) -> str:
-    """Says what to do next about a workload, by its status, parity and missing tags."""
+    """Says what to do next about a workload, by its status, parity of loss, and missing tags."""
     if row["status"] in ("broke_even", "recovering") and row["parity"] in QUALITY_FIRST:
         return QUALITY_FIRST[row["parity"]]
     if row["status"] == "recovering" and (left := row["runs_to_break_even"]):

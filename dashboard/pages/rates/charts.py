@@ -40,7 +40,7 @@ def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
 
 
 def _span(traces: Sequence[frame.Trace], notes: int) -> dict[str, Any]:
-    """Lets the dollars begin at 0 and leaves room above the lines for the names of changes."""
+    """Returns the dollar axis's settings: from 0, with room on top for names of price changes."""
     highest = max((dollars for trace in traces for dollars in trace["y"]), default=0)
     if not notes or not highest:
         return {"rangemode": "tozero"}
@@ -134,7 +134,7 @@ def _change(row: Row) -> Any:  # noqa: ANN401  # a ratio of decimals
 
 
 def _steps(kind: str, region: str, rows: Rows, place: int, until: str) -> frame.Trace:
-    """Draws a series up to `until`, though its last price may hold for some weeks more."""
+    """Returns a stepped trace of the Spot prices of a type and region, cut off at `until`."""
     look = theme.hardware(rows[0]["hardware"])
     ends = [min(row["until"].isoformat(), until) if row["until"] else until for row in rows]
     days = [row["since"].isoformat() for row in rows] + ends[-1:]

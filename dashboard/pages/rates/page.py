@@ -94,7 +94,7 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Renders what accelerator-hours cost, paid and listed, by main platform, lately."""
+    """Renders a sentence on what accelerator-hours last cost, paid and listed, by main platform."""
     sentence = rates_sentence(queries.rates(view), view.period)
     stands = basis_line(published.snapshot() or {})
     return [headline(QUESTION, sentence, asked=asked_for(view, {})), stands]

@@ -98,7 +98,7 @@ def coverage(view: View) -> list[Row]:
 
 
 def spot_prices(view: View) -> list[Row]:
-    """Reads Spot prices per accelerator-hour, each with the days from and until which it held."""
+    """Reads Spot prices per accelerator-hour, each with its first day and the day of its end."""
     return read_rows(SPOT, **range_of(view))
 
 

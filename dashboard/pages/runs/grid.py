@@ -86,10 +86,7 @@ def all_runs_grid(
 
 
 def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str) -> list[Column]:
-    """Returns the run and the columns chosen for the grid, the sorted one marked; else usual ones.
-
-    Whatever is chosen, the run's name stands first.
-    """
+    """Returns the grid's columns: the run, then the chosen or usual ones; the sorted one marked."""
     every = columns(dims)
     picked = [name for name in chosen if name in every]
     names = dict.fromkeys(("run", *picked)) if picked else usual_columns()
@@ -132,6 +129,6 @@ def _text(row: Row, name: str) -> str | None:
 
 
 def _plain(column: Column) -> Column:
-    """Removes the browser-side value from a grid column, since the server sorts the runs."""
+    """Returns a grid column without its browser-side value function; sortable if the server can."""
     options = {name: value for name, value in column.items() if name != "valueGetter"}
     return options | {"sortable": column["field"] not in UNSORTED}

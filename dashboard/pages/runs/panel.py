@@ -119,7 +119,7 @@ def _costs(run: Row) -> Component:
 
 
 def _further_prices(run: Row) -> list[tuple[str, str]]:
-    """Lists the cost of what the run counts beside its unit, and of its accelerator-hours."""
+    """Lists label and cost of a run per further unit of work and per accelerator-hour."""
     shown = [
         (f"Cost {PER[unit]}, $", run[name])
         for name, unit in PRICES.items()

@@ -60,7 +60,7 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
 
 
 def run_groups(view: View) -> list[Row]:
-    """Reads the filtered runs summed by the chosen dimension, costliest first; else no rows."""
+    """Reads filtered runs summed by the chosen dimension, costliest first; empty without one."""
     asked = run_groups_sql(view)
     return read_rows(asked[0], **asked[1]) if asked else []
 
@@ -73,7 +73,7 @@ def run_groups_sql(view: View) -> tuple[str, Row] | None:
 
 
 def chosen_totals(view: View) -> Row:
-    """Counts the filtered runs and sums their cost, epochs, idle, repeated and unsettled cost."""
+    """Reads one row: count, cost and epochs of filtered runs; idle, repeated and unsettled cost."""
     sql, parameters = runs_sql.totals(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 
@@ -86,7 +86,7 @@ def run(workload: str, run: str) -> Row | None:
 
 
 def run_days(workload: str, run: str, unit: str) -> list[Row]:
-    """Reads cost, accelerator-hours and progress, in a unit of work, of a run by day."""
+    """Reads a run's cost, accelerator-hours and progress (in the given unit of work) by day."""
     sql = RUN_DAYS.format(measure=MEASURES[unit], size=SIZE[unit])
     return read_rows(sql, workload=workload, run=run)
 

@@ -37,7 +37,7 @@ def identified(run: Row) -> Component | str:
 
 
 def waited(run: Row) -> str:
-    """Says how many hours a run's jobs waited for machines; unknown where no scheduler tells."""
+    """Says how many hours a run's jobs waited for machines, or that this is unknown."""
     hours = run["wait_hours"]
     return UNKNOWN_AMOUNT if hours is None else f"{number(hours, 1)} hours"
 

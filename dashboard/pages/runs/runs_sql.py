@@ -64,7 +64,7 @@ def totals(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def grouping(view: View, dims: Dimensions) -> Dimension | None:
-    """Returns the dimension that the URL groups runs by; None where it names none fit for runs."""
+    """Returns the dimension that the URL groups runs by; None if unknown or not one per run."""
     by = dims.get(view.group)
     return None if by is None or by.charged else by
 

@@ -134,7 +134,7 @@ def draw_explanation(number: str, view: View) -> list[Component]:
 
 
 def _title(text: str, of: Selection, view: View) -> str:
-    """Returns what a number is called, with the month and the workload that it is of."""
+    """Returns a number's title, with the month and the workload that its rows are filtered by."""
     found = source_rows.narrowed_by(of, view)
     month = [month_name(found["month"])] if "month" in found else []
     return ", ".join([text, *month, *([found["workload"]] if "workload" in found else [])])
@@ -142,7 +142,7 @@ def _title(text: str, of: Selection, view: View) -> str:
 
 @once_published()
 def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]:
-    """Renders a card per kind of delivered row behind a number, or why there is none."""
+    """Renders a card per table of delivered rows behind a number, or why there is none."""
     of = ROWS_BEHIND.get(number, Selection())
     try:
         cards = [*_bill(of, view, _file(number, query))] if of.bill else []

@@ -63,7 +63,7 @@ def sources() -> list[Row]:
 
 
 def pulls() -> list[Pull]:
-    """Reads the newest pulls from the pull journal, not the snapshot; none for a limited scope."""
+    """Reads the newest pulls from the pull journal; empty for a reader of some workloads only."""
     return list(data_context().pulls())
 
 

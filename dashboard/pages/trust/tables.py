@@ -151,7 +151,7 @@ def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, De
 
 
 def _amount(value: Decimal | None, effect: str, reason_name: str) -> str:
-    """Writes a saving with its sign; what compares with nothing saves nothing known: its cost."""
+    """Formats a saving with its sign; what is left out without a GPU cost, as its own cost."""
     if value is None:
         return UNKNOWN_AMOUNT
     of_cost = effect == "left_out" and reason_name in WITHOUT_GPU_COST

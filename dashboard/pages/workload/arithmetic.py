@@ -47,7 +47,7 @@ def _step(title: str, working: str, result: str) -> Component:
 
 
 def _term(row: Row, unit: Unit, basis: str) -> list[Step]:
-    """Lists the steps that reprice GPU hours bought in one way."""
+    """Lists the steps that reprice GPU hours of one machine type, region and purchase option."""
     bought = f"{row['instance_type']} · {row['region']} · {_option(row)}"
     hours = (
         f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} {unit.many}"
@@ -64,7 +64,7 @@ def _term(row: Row, unit: Unit, basis: str) -> list[Step]:
 
 
 def _payer(row: Row) -> list[Step]:
-    """Lists the payer's factor as a step, if it is lower than that of the runs."""
+    """Returns a step with the payer account's present price factor, if lower; else no step."""
     if row["payer_factor"] is None:
         return []
     hours = f"all {row['instance_type']} of the payer on demand, last 84 settled days"

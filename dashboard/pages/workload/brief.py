@@ -75,7 +75,7 @@ def brief(workload: str) -> Brief:
 
 
 def _warnings(workload: str, standing: Row) -> Iterator[str]:
-    """Says what to know beside the verdict: how much is compared, what waits, what a unit saved."""
+    """Yields sentences: how much is compared, which dollars wait for bills, what a unit saved."""
     waits = unsettled.waiting_of_workload(workload).text
     if waits:
         waits += f" These dollars are the company's, of days that {workload} does not count yet."
@@ -84,7 +84,7 @@ def _warnings(workload: str, standing: Row) -> Iterator[str]:
 
 
 def _curve(workload: str, standing: Row) -> tuple[str, str]:
-    """Returns the curve of settled days whose saving is known, and what it says or lacks."""
+    """Returns two texts: the drawn savings curve, and its caption or why there is no curve."""
     rows = [row for row in break_even.curve(workload, WHOLE) if row["settled"]]
     known = [row for row in rows if row["cumulative_net"] is not None]
     fan = break_even.forecast(workload, WHOLE) if len(known) == len(rows) else []
@@ -98,7 +98,7 @@ def _curve(workload: str, standing: Row) -> tuple[str, str]:
 
 
 def _left_out(standing: Row) -> list[list[str]]:
-    """Lists what the headline leaves out or counts with care, with its dollars."""
+    """Lists, by reason, the dollars that the headline leaves out or flags, largest first."""
     found = [
         (name, kind, amount)
         for column, kind in KINDS
@@ -131,7 +131,7 @@ def _basis(workload: str, standing: Row, snapshot: Row) -> Iterator[list[str]]:
 
 
 def _invested(workload: str, standing: Row) -> Iterator[list[str]]:
-    """Says what adds up to the invested dollars of the sentence, and apart what is planned.
+    """Yields a table row of what the invested dollars consist of, and one of what is planned.
 
     The sentence counts up to the workload's own last settled day, whatever other bills wait for.
     """

@@ -36,7 +36,7 @@ ZERO = Decimal(0)
 
 
 def split(rows: Iterable[Row]) -> dict[str, Decimal]:
-    """Splits the cost of runs by what it paid for (training, idle, storage …); the parts add up.
+    """Maps what runs' cost paid for (training, idle, storage …) to dollars; the parts add up.
 
     Idle and repeated time includes storage and network too. These are therefore shown only with
     their part of the remaining cost, and no dollar is counted twice.
@@ -82,14 +82,17 @@ def dollars_table(rows: Sequence[Row], cluster_idle: Decimal | None = ZERO) -> C
 
 
 def unknown_note(rows: Sequence[Row]) -> list[Component]:
-    """Says how many runs are in no sum because their cost is not known; empty where none is."""
+    """Returns a note on how many runs have no known cost and so are in no sum; else empty."""
     left = sum(row["unknown"] for row in rows)
     words = f"Left out: {count(left, 'run')} without a known cost."
     return [html.P(words, className="note")] if left else []
 
 
 def _idle(amount: Decimal | None, names: Sequence[str | None]) -> list[Component]:
-    """Builds the line of idle clusters; of GPU pools none, because no baseline bears their idle."""
+    """Builds the table row of idle Trainium pools' cost, without a GPU figure; no row at $0.
+
+    GPU pools have none, because no baseline bears their idle.
+    """
     if amount == ZERO:
         return []
     cells = [

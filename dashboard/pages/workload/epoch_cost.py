@@ -55,7 +55,7 @@ def _days(periods: Rows, baseline: Rows) -> tuple[date, date]:
 
 
 def _with_margin(first: date, last: date) -> list[str]:
-    """Returns the ends of the axis: a fiftieth of the days at either side, so that marks fit."""
+    """Returns first and last day of a chart's axis, widened by a fiftieth so that marks fit."""
     margin = timedelta(days=max(1, (last - first).days // 50))
     return [(first - margin).isoformat(), (last + margin).isoformat()]
 

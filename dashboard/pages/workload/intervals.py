@@ -29,7 +29,7 @@ def intervals(periods: Rows, baseline: Rows, standing: dict[str, Any]) -> list[f
 
 
 def _band(dates: list[str], edges: list[list[float | None]], colour: str) -> list[frame.Trace]:
-    """Returns low and high edge of a band, the area between them filled; empty without dates."""
+    """Returns two traces: low and high edge of a filled band; empty without dates."""
     low, high = (_edge(dates, values) for values in edges)
     return [low, high | {"fill": "tonexty", "fillcolor": colour}] if dates else []
 

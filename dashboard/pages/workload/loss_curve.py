@@ -83,7 +83,7 @@ def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
 
 
 def _starts(points: Rows) -> list[int]:
-    """Returns marker sizes that mark only the first loss of a run."""
+    """Returns a marker size for each loss of a run: visible for the first one, 0 for the rest."""
     return [START_SIZE, *[0] * (len(points) - 1)]
 
 

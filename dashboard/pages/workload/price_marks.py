@@ -22,7 +22,7 @@ LINE = 16
 
 
 def price_marks(changes: Rows, first: date, last: date) -> dict[str, Any]:
-    """Returns the lines and notes of the price changes between two days, both included.
+    """Returns lines and notes for price changes of 0.5 % or more between two days, inclusive.
 
     Changes of a day share one note. Each note is below the one before, as they may lie side by
     side.
@@ -39,7 +39,7 @@ def price_marks(changes: Rows, first: date, last: date) -> dict[str, Any]:
 
 
 def _note(when: date, rows: Rows, above: int, *, late: bool) -> dict[str, Any]:
-    """Returns a day's note, `above` lines from the top; a late one is to the left of its line."""
+    """Returns the note on a day's price changes, left or right of its line, some rows down."""
     side = "right" if late else "left"
     return {
         "x": when.isoformat(),

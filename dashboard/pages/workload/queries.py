@@ -60,7 +60,7 @@ def cost_per_epoch(workload: str, view: View) -> list[Row]:
 
 
 def baselines(workload: str, view: View) -> list[Row]:
-    """Reads a workload's GPU baseline (of its main recipe) when it changed, and on the last day."""
+    """Reads the GPU baseline of a workload's main recipe at each change and on the last day."""
     return read_rows(
         """SELECT date, value FROM (
              SELECT *, lag(value) OVER (ORDER BY date) AS before,
@@ -85,7 +85,7 @@ def further_kinds(workload: str) -> list[str]:
 
 
 def baseline(workload: str) -> Row | None:
-    """Reads the GPU baseline of a workload's main recipe on its last settled day, and why."""
+    """Reads the main recipe's GPU baseline, with its reason, on a workload's last settled day."""
     return read_row(
         f"SELECT * FROM baselines WHERE workload = $workload AND main AND date = ({LAST_SETTLED})",
         workload=workload,
@@ -122,7 +122,7 @@ def loss(workload: str, view: View) -> list[Row]:
 
 
 def losses_not_compared(workload: str, view: View) -> Row:
-    """Counts the runs with a loss in the range that do not compare: trials, and others."""
+    """Counts runs with a loss in the range that do not compare: two numbers, trials and others."""
     (found,) = read_rows(NOT_COMPARED, workload=workload, **range_of(view))
     return found
 
@@ -179,5 +179,5 @@ def runs(workload: str, view: View) -> list[Row]:
 
 
 def results(workload: str) -> list[Row]:
-    """Reads dollars and hours per unit and result of a workload's main recipe by hardware."""
+    """Reads dollars and hours per unit and per result of a main recipe, a row per hardware."""
     return read_rows("SELECT * FROM results WHERE workload = $workload AND main", workload=workload)

@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
-    """Says what a unit of work saved and which `further` recipes are not drawn; None if neither."""
+    """Says what a unit of work saved, and which further recipes are not drawn; None if neither."""
     saved = saved_per_unit(row, further)
     parts = [saved, BANDS_KEY if saved and row["saving_low"] is not None else ""]
     if further:
@@ -40,7 +40,7 @@ def saved_per_unit(row: Row, further: Sequence[str]) -> str:
 
 
 def no_period_drawn(view: View) -> tuple[str, str]:
-    """Says that no week or month of known cost begins in the range, and which choice has one."""
+    """Returns title and remedy for a range in which no week or month of known cost begins."""
     settled = "Work counts once its day is settled."
     narrow = {"week": "Choose a longer range.", "month": "Choose weeks, or a longer range."}
     remedy = f"{narrow[view.period]} {settled}" if view.start or view.end else settled
@@ -48,7 +48,7 @@ def no_period_drawn(view: View) -> tuple[str, str]:
 
 
 def not_compared(losses: Row) -> str | None:
-    """Says how many runs have a loss and stand on neither side of the comparison; else None."""
+    """Says how many trials and other runs are not drawn, as they do not compare; else None."""
     trials, others = losses["trials"], losses["others"]
     parts = [count(trials, "validation, port or benchmark run")] if trials else []
     parts += [f"{count(others, 'run')} that cannot be compared"] if others else []

@@ -117,7 +117,7 @@ class Gate:
         return known
 
     def _refuse(self, error: HTTPException) -> Response:
-        """Redirects a person to sign in; answers others with the error, and records it."""
+        """Redirects a browser to sign in or shows an error page; raises the error for programs."""
         signs_in = self._settings.auth.mode == "oidc"
         if signs_in and for_people() and error.description == NO_IDENTITY:
             return redirect(f"{SIGN_IN}?to={quote(requested_address(), safe='')}")

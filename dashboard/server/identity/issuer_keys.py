@@ -100,7 +100,7 @@ def fetched(address: str) -> requests.Response:
 
 
 def one_line(error: Exception) -> str:
-    """Returns an error's message as one short line without credentials, a bare code as words."""
+    """Returns an error's message as a short line without credentials; a code as separate words."""
     message = str(error).rstrip(":. ") or type(error).__name__
     words = message.replace("_", " ") if message.isidentifier() else message
     return on_one_line(without_credentials(words))[:200]

@@ -131,7 +131,7 @@ class Provider:
 
     @contextmanager
     def _one_of_few(self) -> Iterator[None]:
-        """Lets few requests at a time ask the provider; the others' browsers ask again."""
+        """Limits how many requests ask the provider at once; raises `ServiceUnavailable` beyond."""
         if not self._asking.acquire(blocking=False):
             raise ServiceUnavailable(SLOW, retry_after=RETRY_SECONDS)
         try:

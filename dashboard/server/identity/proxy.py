@@ -24,7 +24,7 @@ LEEWAY_SECONDS = 60
 
 
 def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
-    """Returns a function that reads a request's sender from a proxy's headers; None if unnamed."""
+    """Returns a function that reads a request's sender from proxy headers, or None if unnamed."""
     if auth.jwt_header is None:
         return lambda: plain_identity(auth)
     signed, name = SignedHeader(auth), auth.jwt_header
@@ -49,7 +49,7 @@ def plain_identity(auth: Auth) -> Identity | None:
 
 
 def _in_utf8(header: str) -> str:
-    """Returns a header as UTF-8, in which proxies write names, where WSGI read it byte by byte."""
+    """Returns a header's text decoded as UTF-8 in place of Latin-1; unchanged if that fails."""
     try:
         return header.encode("latin-1").decode()
     except UnicodeError:

@@ -33,7 +33,7 @@ def gauges(
 
 
 def _number(value: float | Decimal | date) -> float:
-    """Converts to what Prometheus stores, a double; instants and days to seconds since 1970."""
+    """Converts a number, instant or day to a float for Prometheus; times to seconds since 1970."""
     if isinstance(value, date):
         return _instant(value).timestamp()
     return float(value)

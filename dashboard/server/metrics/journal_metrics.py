@@ -42,7 +42,7 @@ def feed_metrics(context: DataContext, now: datetime) -> Families:
 
 
 def _oldest_success(feeds: list[FeedState]) -> datetime | None:
-    """Returns the oldest success of several feeds; None if one never succeeded."""
+    """Returns the oldest of the feeds' last success times; None if one never succeeded."""
     known = [feed.last_success for feed in feeds if feed.last_success]
     return min(known) if len(known) == len(feeds) else None
 

@@ -79,7 +79,7 @@ def check(app: dash.Dash, body: Body) -> None:
 
 
 def as_written(outputs: Parts) -> list[str]:
-    """Writes each output as the request's text does: `id.property`, or "" for a list of matches."""
+    """Returns each output's name, `id.property`, as requests write it; "" for a list of matches."""
     return [
         f"{stringify_id(each.id)}.{each.property}" if isinstance(each, Part) else ""
         for each in outputs

@@ -1,4 +1,4 @@
-"""Counts repeated events, so that only the first of a kind is handled, and the rest as a number."""
+"""Counts repeated events: the first of a kind is handled, the rest are reported as a number."""
 
 from __future__ import annotations
 

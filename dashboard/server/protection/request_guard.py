@@ -27,7 +27,7 @@ SHOWN = 80
 
 
 class GuardedRequest(Request):
-    """A request whose host is checked against the configured ones, or is loopback by IPv6.
+    """A request that accepts the configured hosts, and also the IPv6 loopback address.
 
     Werkzeug takes a colon in a configured host for the beginning of its port.
     """
@@ -36,7 +36,7 @@ class GuardedRequest(Request):
 
     @property
     def trusted_hosts(self) -> list[str] | None:
-        """Returns the hosts that a request may name; None, which is any, if it names `[::1]`."""
+        """Returns the hosts that a request may name; None (any) if it names a trusted `[::1]`."""
         host = self.headers.get("Host", "")
         return None if LOOPBACK_6.fullmatch(host) and host_is_trusted(host) else self._hosts
 

@@ -1,4 +1,4 @@
-"""SQL conditions that several selections share, on parameters that an address gives."""
+"""Defines SQL conditions that several selections of rows share, on parameters from a URL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OF_MONTH = """strftime(date, '%Y-%m') = $month"""
 
 
 def of_company(sum_: str) -> str:
-    """Returns SQL for a sum that is the company's: null for a reader of some workloads.
+    """Returns SQL for a company-wide sum: null for a reader who sees only some workloads.
 
     They have none of its rows, so it would be $0.
     """

@@ -20,7 +20,7 @@ FIGURES = """cumulative_net_saving AS "Σ net saving, $",
 
 
 def _savings(chosen: str, standing: str) -> Selection:
-    """Returns what is behind the savings of chosen workloads, which one row of `break_even` has."""
+    """Returns the selection of rows and inputs behind the savings of workloads of a condition."""
     return Selection(
         f"settled AND {chosen} AND workload IS NOT NULL AND {OF_WORKLOADS}",
         chosen,

@@ -49,6 +49,6 @@ PARAMETER = re.compile(r"\$(\w+)")
 
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
-    """Replaces `{runs}` in an SQL text by the SQL of runs; adds those parameters that it uses."""
+    """Returns SQL with `{runs}` replaced by the SQL of runs, and the given parameters it uses."""
     statement = text.replace("{runs}", runs)
     return statement, {name: given[name] for name in set(PARAMETER.findall(statement))}

@@ -1,4 +1,4 @@
-"""Reads what is behind a number: the inputs of its formula, lines of the bill, samples."""
+"""Reads what is behind a number: inputs of its formula, lines of the bill, other rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def inputs(of: Selection, view: View) -> Row:
 
 
 def narrowed_by(of: Selection, view: View) -> Row:
-    """Returns the month and the workload that rows behind a number are of; only those it reads."""
+    """Returns the month and the workload that the rows behind a number are filtered by, if any."""
     runs, given = _parameters(of, view)
     texts = " ".join((of.bill, of.samples, of.inputs, of.rows))
     used = fill_statement(texts, runs, given)[1]
@@ -64,7 +64,7 @@ def delivered_rows(table: str, where: str, of: Selection, view: View) -> FirstLi
 
 
 def _parameters(of: Selection, view: View) -> tuple[str, Row]:
-    """Returns the SQL of runs behind a number, and all parameters it may use."""
+    """Returns the SQL of runs behind a number, and the values of all parameters it may use."""
     newest = next(iter(months()), None)
     cluster, instance_type = view.pool_parts
     given = {

@@ -42,7 +42,7 @@ OF_MONTHS = "BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')"
 
 
 def _tied(months: str) -> Selection:
-    """Returns what is behind the tie-out of billing months that meet a condition."""
+    """Returns the selection of rows behind the tie-out of billing months of a condition."""
     return Selection(
         f"billing_period {months}",
         "",

@@ -35,7 +35,7 @@ class Axes(NamedTuple):
 
 
 def axes(view: View, dims: Dimensions) -> Axes:
-    """Returns the URL's one or two dimensions to compare runs by; an unknown first is workload.
+    """Returns the URL's one or two dimensions to compare runs by; workload for an unknown first.
 
     An unknown second dimension, or one like the first, is none.
     """

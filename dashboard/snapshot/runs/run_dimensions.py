@@ -17,7 +17,7 @@ TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_
 
 
 def known_dimensions() -> dict[str, Dimension]:
-    """Returns key → dimension of the snapshot's runs; without a snapshot those that are no tags.
+    """Maps key to dimension of the snapshot's runs; without a snapshot, of all that are no tags.
 
     A page needs them many times, so a request reads the columns of a snapshot once.
     """
@@ -33,7 +33,10 @@ def known_dimensions() -> dict[str, Dimension]:
 
 
 def facets() -> list[Row]:
-    """Counts runs by value of each dimension that has one per run: its 200 most frequent values."""
+    """Counts runs by dimension and value, at most 200 values each; empty without a snapshot.
+
+    Dimensions in which the charges of one run may differ are left out.
+    """
     with suppress(MissingDataError, StorageError):
         return read_rows(run_filters.facets([*known_dimensions().values()]))
     return []

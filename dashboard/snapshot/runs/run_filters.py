@@ -47,7 +47,7 @@ def _text(value: str) -> str:
 
 
 def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[str, list[str]]:
-    """Groups a URL's filters `dimension=value` to dimension → values; drops what is no filter.
+    """Maps dimension to values of a URL's filters `dimension=value`; drops what is no filter.
 
     The values of one dimension are alternatives. No filter is an unknown dimension, nor one in
     which the charges of one run may differ.

@@ -8,19 +8,19 @@ from models.contract.units import EPOCH, shared
 
 
 def unit_of_runs() -> str | None:
-    """Reads the unit that all published runs share: epochs if none is known, None if several."""
+    """Reads the unit of work that all runs share: epochs if none is known, None if several."""
     return _one("SELECT DISTINCT unit FROM runs")
 
 
 def unit_of(workload: str) -> str | None:
-    """Reads the unit of a workload's kind of work with most Trainium cost; epochs if unknown."""
+    """Reads the unit of work of a workload's recipe with most Trainium cost; epochs if unknown."""
     return _one(
         "SELECT DISTINCT unit FROM baselines WHERE main AND workload = $workload", workload=workload
     )
 
 
 def _one(sql: str, **parameters: object) -> str | None:
-    """Returns the unit that all rows share; epochs while no snapshot can be read."""
+    """Returns the one unit in the rows of a query; None if several, epochs without a snapshot."""
     try:
         return shared(row["unit"] for row in read_rows(sql, **parameters))
     except (MissingDataError, StorageError):

@@ -41,7 +41,7 @@ def going_on(
 
 
 def going_on_rows(standing: Row) -> Iterator[tuple[str, str]]:
-    """Yields name and text of up to ten known figures, such as return, pace and headroom.
+    """Yields name and text of up to ten known figures, such as return and months to break-even.
 
     Those in `SILENT_AT_ZERO` are left out at 0, too.
     """

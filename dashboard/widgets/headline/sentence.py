@@ -128,7 +128,7 @@ def _judged(standing: Row) -> Component | None:
 
 
 def _going_on(standing: Row) -> Component | None:
-    """Renders what a month saves; nothing if the headline says what it loses."""
+    """Renders what a month saves at the present pace; None if it is unknown or a loss."""
     monthly = standing.get("forward_per_month")
     if monthly is None or monthly < 0:
         return None
@@ -136,7 +136,7 @@ def _going_on(standing: Row) -> Component | None:
 
 
 def _at_old_volume(standing: Row) -> Component | None:
-    """Renders the balance of the move at the volume that was trained before it."""
+    """Renders the balance of the move at the volume trained before it; None if unknown."""
     net = standing.get("net_at_old_volume")
     if net is None:
         return None

@@ -1,4 +1,4 @@
-"""Explains net savings, return, pace and compared share on Overview and workloads' pages."""
+"""Explains net savings, return, pace and compared spend on Overview and workloads' pages."""
 
 from __future__ import annotations
 

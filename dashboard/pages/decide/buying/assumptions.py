@@ -1,4 +1,4 @@
-"""Parses which machine the reader chose, and how much of it is assumed to be used."""
+"""Parses the reader's choice of machine, hours a month, and used share of a commitment."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class MachineFacts:
 
     @property
     def usual_use(self) -> Decimal | None:
-        """The used share of billed commitments, else the most that a new one would have reached."""
+        """Returns the used share of billed commitments, else the most a new one would reach."""
         return self.used.get("committed", self.at_most)
 
 
@@ -105,7 +105,7 @@ def machine_facts(
 
 
 def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
-    """Returns the lost share of cost, on Spot or not: of the workload's runs, else of all."""
+    """Maps whether on Spot to the lost share of runs' cost: of the workload's runs, else of all."""
     found: dict[bool, LostShare] = {}
     for spot in (False, True):
         of = [row for row in rows if row["spot"] == spot]
@@ -120,12 +120,12 @@ def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
 
 
 def prices_of(prices: Iterable[Row], option: str) -> list[Row]:
-    """Keeps those rows of prices that are of one purchase option."""
+    """Returns the price rows of one purchase option."""
     return [row for row in prices if row["purchase_option"] == option]
 
 
 def _price_on(steps: Iterable[Row], day: date) -> Decimal | None:
-    """Returns the machine price that is valid on a day; None if none is."""
+    """Returns a machine's price per hour that is valid on a day; None if none is."""
     holding = [
         row for row in steps if row["since"] <= day and (row["until"] is None or row["until"] > day)
     ]

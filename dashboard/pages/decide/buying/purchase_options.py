@@ -85,7 +85,7 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
 
 
 def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
-    """Sorts ways to buy hours by the cost of a productive hour; drops those without one."""
+    """Returns the ways to buy hours that have a cost per productive hour, the cheapest first."""
     return sorted(
         (way for way in found if way.productive is not None),
         key=lambda way: way.productive or Decimal(0),
@@ -108,7 +108,7 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
-    """Returns the most that Spot may lose before on demand is cheaper; None if unknown."""
+    """Returns the share of Spot work that may be lost before on demand is cheaper; or None."""
     productive_hour = product(quotient(spot, of.on_demand), _not_lost(of.lost.get(False)))
     return None if productive_hour is None else max(1 - productive_hour, Decimal(0))
 

@@ -100,7 +100,7 @@ def machines(workload: str) -> list[Row]:
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
-    """Reads what Decide needs to compare ways to buy a machine: prices, hours, cost of lost work.
+    """Reads a machine's prices, use and cost of lost work, to compare the ways to buy its hours.
 
     Idle commitments are the company's, so unknown to a reader who sees only some workloads.
     """

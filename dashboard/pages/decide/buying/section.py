@@ -117,7 +117,7 @@ def _side_by_side(
 
 
 def _chosen(machines: list[Row], asked: PurchaseAssumptions) -> Row | None:
-    """Returns the machine that the reader names, else the most used lately; None if unknown."""
+    """Returns the machine that the reader names, else the most used lately; None if not found."""
     if asked.machine in ("", USUAL):
         return next(iter(machines), None)
     return next((row for row in machines if _key(row) == asked.machine), None)

@@ -67,7 +67,7 @@ def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
 
 
 def _remedy(way: PurchaseOption, whole: bool) -> str:
-    """Says how to learn a price; a reader of some workloads cannot learn committed ones."""
+    """Says how to get a missing price, or that readers of some workloads cannot see it."""
     if way.years and not whole:
         return OF_COMPANY
     return REMEDIES["yr" if way.years else way.name]
@@ -152,9 +152,10 @@ def _bound(way: PurchaseOption) -> str:
 
 
 def _pays_from(way: PurchaseOption) -> str:
-    """Says before which month to stop a commitment loses money; empty where the page says why not.
+    """Says before which month stopping a commitment loses money, or that it always does; or empty.
 
-    The used share of its hours would have been paid on demand, until you stop.
+    Empty where no use, or only use of all hours or more, breaks even. The used share of the hours
+    would have been paid on demand, until you stop.
     """
     months, used = Decimal(12 * way.years), Decimal(1) if way.used is None else way.used
     if way.even is None or way.even >= 1:

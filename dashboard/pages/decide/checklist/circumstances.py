@@ -14,7 +14,7 @@ from models.forecast.migration import Migration
 
 
 def architecture(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether Neuron supports the model as it is: as answered, else if it moved already."""
+    """Returns a checklist factor: whether Neuron supports the model, as answered or as it moved."""
     rule = "Trainium if Neuron supports it as it is; GPU if kernels must be rewritten."
     by_answer = {
         "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
@@ -29,7 +29,7 @@ def architecture(answers: Answers, facts: Facts) -> Factor:
 
 
 def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the reader's budget covers the cost of the move; neutral if it has moved."""
+    """Returns a checklist factor: whether the budget covers the move; neutral if it has moved."""
     cost = asked.porting_cost
     answer = "" if not cost else f"The move costs {dollars(cost)}."
     rule = "Trainium if the budget covers the cost of the move; GPU if it does not."
@@ -52,7 +52,7 @@ def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor
 
 
 def cloud_strategy(answers: Answers) -> Factor:
-    """Judges, by the reader's answer, whether training must run on other clouds too (then GPU)."""
+    """Returns a checklist factor: GPU if training must run on other clouds too, as answered."""
     by_answer = {
         "": (OPEN, "One AWS bill says nothing about other clouds."),
         "aws": (TRAINIUM, "Only AWS has Trainium, which is no obstacle here."),
@@ -62,7 +62,7 @@ def cloud_strategy(answers: Answers) -> Factor:
 
 
 def team(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the team knows Neuron or has time for it: as answered, else by past moves."""
+    """Returns a checklist factor: whether the team can port, as answered, else by past moves."""
     rule = "Trainium if somebody has done it before; GPU if nobody has time."
     by_answer = {
         "knows": (TRAINIUM, "Somebody has done it before."),
@@ -84,7 +84,7 @@ def team(answers: Answers, facts: Facts) -> Factor:
 
 
 def inference(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether serving is on Neuron or needs CUDA: as answered, else by Inferentia hours."""
+    """Returns a checklist factor: whether models are served on Neuron, as answered or as billed."""
     rule = "Trainium if models are served on Neuron; GPU if serving needs CUDA."
     by_answer = {
         "none": (NEITHER, "Nothing depends on it."),
@@ -102,7 +102,7 @@ def inference(answers: Answers, facts: Facts) -> Factor:
 
 
 def commitment(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether a GPU commitment would idle after a move: as answered, else by the bill."""
+    """Returns a checklist factor: whether a move idles a GPU commitment, as answered or billed."""
     rule = "GPU if a commitment covers any of its GPU hours and cannot cover Trainium."
     by_answer = {
         "free": (TRAINIUM, "No commitment for GPUs would be left idle."),

@@ -21,7 +21,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Factor:
-    """One factor of the checklist: Trainium, GPU, neither or open; why; and by which threshold.
+    """One factor of the checklist: what it leans to (Trainium, GPU, neither, open), and why.
 
     `answer` is the answer that the data gives; empty where it gives none.
     """

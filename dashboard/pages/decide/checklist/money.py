@@ -13,7 +13,7 @@ from models.forecast.what_if import Outcome
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Judges whether monthly GPU spend is high enough for its savings to repay the move in time."""
+    """Returns a checklist factor: whether GPU spend is high enough to repay the move in time."""
     month = product(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
@@ -33,7 +33,7 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
 
 
 def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Judges whether enough runs start within the given months to repay the move."""
+    """Returns a checklist factor: whether enough runs start within given months to repay it."""
     pace, payback = asked.runs_per_month, found.payback_months
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."
     rule = "runs to break-even compared with runs a month × months"
@@ -55,7 +55,7 @@ def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Facto
 
 
 def horizon(found: Outcome, answers: Answers) -> Factor:
-    """Judges whether the move pays for itself within the months that the reader looks ahead."""
+    """Returns a checklist factor: whether the move is repaid within the months looked ahead."""
     rule = f"Paid back within {_months(answers.months)}"
     rule += "." if answers.horizon else ", which is how far the forecast looks; enter your own."
     if found.never:
@@ -81,7 +81,7 @@ def _adds_nothing(found: Outcome) -> bool:
 
 
 def _open(found: Outcome) -> str:
-    """Says what the what-if lacks, so that a checklist factor stays open."""
+    """Returns the reason why a checklist factor stays open: what the what-if lacks."""
     if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
         return sentence(found.why)
     return sentence(NO_PACE if found.payback_months is None else UNKNOWN)

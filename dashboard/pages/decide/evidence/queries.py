@@ -14,7 +14,7 @@ def benchmarks(workload: str) -> list[Row]:
 
 
 def alternatives(workload: str) -> list[Row]:
-    """Reads a workload's GPU offers of known price, first those that need least of their peak."""
+    """Reads a workload's GPU offers with a price; first those that need least of peak speed."""
     return read_rows(
         """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
            ORDER BY needed_speedup / peak_speedup NULLS LAST, peak_speedup DESC NULLS LAST,

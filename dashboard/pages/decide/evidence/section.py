@@ -57,7 +57,7 @@ def alternative_card(workload: str) -> Component:
 
 
 def _has_other(rows: list[Row]) -> bool:
-    """Returns whether a machine of another platform than the baseline's is among them."""
+    """Returns whether any row is a machine of another platform than the GPU baseline's."""
     return any(row["platform"] != row["baseline_platform"] for row in rows)
 
 
@@ -93,7 +93,7 @@ def _benchmarks(rows: list[Row]) -> Component:
 
 
 def _alternatives(rows: list[Row], sentence: str) -> Component:
-    """Renders the machines on offer, without the columns of speed-ups that no row knows."""
+    """Renders the table of GPU machines on offer, without columns of speed-ups that are empty."""
     known = [name for name in SPEED_UPS if any(row[name] is not None for row in rows)]
     head = (*ALTERNATIVE_HEAD, *(SPEED_UPS[name] for name in known))
     lines = [

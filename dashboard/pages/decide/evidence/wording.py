@@ -50,7 +50,7 @@ def benchmark_sentence(rows: Sequence[Row]) -> str:
 
 
 def _nothing_compared(rows: Sequence[Row]) -> str:
-    """Says what is missing of a comparison: the other chip's benchmark, or a price."""
+    """Says why benchmarks do not compare: a chip, a cost or a common recipe is missing."""
     unmeasured = [row for row in rows if row["cost_per_epoch"] is None]
     why = "; ".join(row["reason"] for row in unmeasured if row["reason"])
     both = {row["hardware"] for row in rows} >= {"gpu", "trainium"}
@@ -64,7 +64,10 @@ def _nothing_compared(rows: Sequence[Row]) -> str:
 
 
 def _port(best: Row) -> str:
-    """Says how many results pay for the declared port, if one is declared and not yet paid."""
+    """Says after how many results the declared cost of the port is repaid, if ever; or empty text.
+
+    Empty where none is declared, or more funding than cost.
+    """
     if best["results_to_pay"]:
         results, port = count(best["results_to_pay"], "result"), dollars(best["declared_port"])
         return f"; {results} would pay for the declared port of {port}"
@@ -84,7 +87,7 @@ def _measured(rows: Sequence[Row]) -> str:
 
 
 def alternative_sentence(rows: Sequence[Row]) -> str:
-    """Says which other GPUs could cost less than Trainium, and which offer already does.
+    """Says which other GPUs could cost less than Trainium, and which GPU offer already does.
 
     Of each platform the offer that needs least of its data sheet's speed counts. One that needs
     more than all of it cannot cost less. The baseline's own platform trains at the same speed, and
@@ -103,7 +106,7 @@ def alternative_sentence(rows: Sequence[Row]) -> str:
 
 
 def _trains_as_fast(row: Row) -> bool:
-    """Whether a machine of the baseline's platform has the speed it needs, however large it is."""
+    """Returns whether an offer of the baseline's platform has the speed it needs to cost less."""
     peak = row["peak_speedup"]
     return bool(row["needed_speedup"] < (1 if peak is None else min(peak, 1)))
 
@@ -136,7 +139,7 @@ def _most(row: Row) -> str:
 
 
 def _part_needed(row: Row) -> float:
-    """Divides the speed-up an offer needs by its data sheet's; infinite if that is unknown."""
+    """Returns which part of its data sheet's speed-up an offer needs; infinite if unknown."""
     peak = row["peak_speedup"]
     return float(row["needed_speedup"] / peak) if peak else inf
 

@@ -47,7 +47,10 @@ class Prospect:
 
 
 def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
-    """Returns the lowest, median and highest share that moves save, as entered or seen; or None."""
+    """Returns lowest, median and highest saving of moves as a share of GPU cost; None if unknown.
+
+    As the reader entered it, else as seen of the workloads that have moved.
+    """
     if asked.share is not None:
         share = asked.share / HUNDRED
         return share, share, share
@@ -56,7 +59,7 @@ def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
 
 
 def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
-    """Returns the starting point of a what-if for a GPU workload that has not moved."""
+    """Returns the figures that a what-if starts from, for a GPU workload that has not moved."""
     gpu = row["gpu_cost_per_epoch"]
     return StartingPoint(
         gpu_cost_per_epoch=gpu,
