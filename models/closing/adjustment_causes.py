@@ -17,8 +17,10 @@ REOPENED = "the month was reopened and contains what was adjusted before"
 UNKNOWN = "it was unknown when the month was closed, and it is now"
 MONTHLY = {"as_of", "invoices"}
 """Keys of the config that change every month, without effect on figures of other months."""
-LATER = "its baseline is computed from later days, which are known now"
-OTHER_DAYS = "it is computed from days of other months, too, which are known now"
+LATER = "what was delivered of later days corrects it, or changes its baseline"
+OTHER_DAYS = "what was delivered of other days corrects it, or it is computed from them, too"
+EVERY_MONTH = "all"
+"""The period of a bill whose files lie in no folder of a month: one delivery has all of them."""
 ALLOCATIONS = ("allocations", "observed_allocations")
 """Formats of deliveries that tell of one cluster and UTC day."""
 BY_BASELINE = {
@@ -42,8 +44,8 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     """Returns, as text, which inputs of a month changed since a close; empty if none did.
 
     With `account`, changes of other accounts' bills are left out. Another edition is no input, nor
-    is a total that the bill is only compared with (`of_the_total`). The first delivery of a later
-    month or day is none either: bills and samples of later days come all the time.
+    is a total that the bill is only compared with (`of_the_total`). A delivery of a later month or
+    day is none either: they come all the time, and a month that goes on changes until it is over.
     """
     delivered, config = inputs.delivered, inputs.config
     bills = list(_bill(close, month, inputs))
@@ -51,13 +53,13 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     every = since_close(close, delivered)
     jobs = [one for one in every if one.get("format") in ALLOCATIONS]
     rest = (one for one in every if one.get("format") not in ALLOCATIONS)
-    known = {_key(one) for one in close.deliveries}
-    new = [one for one in rest if _key(one) in known or not _later(one, month)]
+    new = [one for one in rest if not _later(one, month)]
     changed = {one["source"] for one in new}
     billing = {one["source"] for one in _counted(delivered, config)}
     compared = {one["source"] for one in delivered if one["totals"]} - billing
     others = sorted(str(source) for source in changed - billing - compared)
-    changes += [f"{source} was delivered again" for source in others]
+    before = {one["source"] for one in close.deliveries}
+    changes += [f"{one} was delivered {'again' if one in before else 'since'}" for one in others]
     days = _days_of(month)
     changes += _who_held_machines(one for one in jobs if one["period"] in days)
     if changed & billing and not bills and _source(config) == _source(close.config):
@@ -108,8 +110,11 @@ def _later(one: Delivered, month: str) -> bool:
 
 
 def _of_the_same_sums(month: str, bills: Iterable[Delivered]) -> Iterator[str]:
-    """Yields, as text, which bills were delivered since that left a month's sums as they were."""
-    own = {one.get("period") == month for one in bills}
+    """Yields, as text, which bills were delivered since that left a month's sums as they were.
+
+    A bill in files of no month is one delivery, of this month, too.
+    """
+    own = {one.get("period") in (month, EVERY_MONTH) for one in bills}
     if True in own:
         yield f"the bill of {month} was delivered again with the same sums"
     if False in own:

@@ -13,6 +13,9 @@ import ibis.expr.types as ir
 Words = TypeVar("Words", str, ir.StringValue)
 
 AGAIN = "deliver its export again"
+NAMELESS = "no account"
+"""What a bill is called whose lines name no billing account; [[accounts]] has none of the name."""
+NAMED = "once its lines name a billing account"
 
 
 def undelivered(
@@ -31,19 +34,26 @@ def undelivered_at_close(account: str, newest: date) -> str:
 
     An entry in `[[invoices]]` is named as a remedy as well.
     """
+    once = f", {NAMED}," if account == NAMELESS else ""
     return (
-        f"nothing newer than {newest} was delivered for billing account {account}: {AGAIN}; if that"
-        f" is all, [[invoices]] says what AWS charged, or closed = {newest} in [[accounts]] that "
-        "its bill has ended"
+        f"nothing newer than {newest} was delivered for {_bill_of(account)}: {AGAIN}; if that"
+        f" is all, [[invoices]] says what AWS charged, or{once} closed = {newest} in [[accounts]] "
+        "that its bill has ended"
     )
 
 
 def holds_back(account: str, newest: str) -> str:
     """Returns the text that dollars of later days wait for an account's bill; with remedies."""
+    once = f" {NAMED}" if account == NAMELESS else ""
     return (
-        f"is in no figure and waits for billing account {account}, without usage after {newest}: "
-        f"{AGAIN} or, {ended(newest)} in [[accounts]]"
+        f"is in no figure and waits for {_bill_of(account)}, without usage after {newest}: "
+        f"{AGAIN} or, {ended(newest)} in [[accounts]]{once}"
     )
+
+
+def _bill_of(account: str) -> str:
+    named = account != NAMELESS
+    return f"billing account {account}" if named else "the bill without a billing account"
 
 
 def contradicted(closed: Words, newest: Words) -> Words:

@@ -12,8 +12,9 @@ from models.config.refusals.shown_values import is_secret
 from models.contract.errors import ConfigError
 from models.contract.safe_text import HIDDEN, without_credentials
 
-COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-SETTING = re.compile(r"""([\w-]+)(["']?\s*=\s*)(?:"[^"]*"|'[^']*'|\S+)""")
+COMMENT = re.compile(r"""^((?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^"'#\n])*)(#.*)$""", re.MULTILINE)
+"""A line with a comment: what stands before it, and the comment."""
+KEY = re.compile(r"""([\w."'-]+)\s*=\s*""")
 
 
 def without_secrets(path: Path) -> str:
@@ -28,12 +29,20 @@ def without_secrets(path: Path) -> str:
         for quote in ('"', "'"):
             text = text.replace(f"{quote}{secret}{quote}", f"{quote}{HIDDEN}{quote}")
     text = COMMENT.sub(_without_commented, without_credentials(text))
-    if any(each != HIDDEN for each in _secrets(tomllib.loads(text))):
+    if not _is_clean(text):
         raise ConfigError(
             f"{path}: a secret cannot be taken out for a backup",
             remedy="set them by the environment, as BREAKEVEN_SMTP__PASSWORD",
         )
     return text
+
+
+def _is_clean(text: str) -> bool:
+    """Whether a config's text still can be read, and has no secret that is not hidden."""
+    try:
+        return all(each == HIDDEN for each in _secrets(tomllib.loads(text)))
+    except tomllib.TOMLDecodeError:
+        return False
 
 
 def _secrets(value: object, place: tuple[str, ...] = ()) -> Iterator[str]:
@@ -49,8 +58,12 @@ def _secrets(value: object, place: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def _without_commented(line: re.Match[str]) -> str:
-    """Hides the value of a key that is secret by its name, on a line that is a comment."""
-    return SETTING.sub(
-        lambda found: f"{found[1]}{found[2]}{HIDDEN}" if is_secret([found[1]]) else found[0],
-        line[0],
-    )
+    """Hides all of a comment that follows the first key in it that is secret by its name.
+
+    Where its value ends is anybody's guess: what is commented out need not be TOML.
+    """
+    before, comment = line.groups()
+    for key in KEY.finditer(comment):
+        if is_secret([part.strip("\"'") for part in key[1].split(".")]):
+            return f"{before}{comment[: key.end()]}{HIDDEN}"
+    return line[0]

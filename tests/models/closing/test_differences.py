@@ -126,20 +126,27 @@ LATER_BILL = of("2026-10", "c")
             [AUGUST, of("2026-09", "c")],
             "the bill of 2026-09 was delivered again with the same sums",
         ),
+        (
+            [AUGUST, {**SEPTEMBER, "id": "c", "period": "all"}],
+            "the bill of 2026-09 was delivered again with the same sums",
+        ),
         ([AUGUST, SEPTEMBER, LATER_BILL], ""),
+        ([AUGUST, SEPTEMBER, of("2026-11", "later")], ""),
         ([AUGUST, SEPTEMBER, of("2026-10-01", "c", "cloudwatch")], ""),
         (
             [AUGUST, SEPTEMBER, of("2026-09-30", "c", "cloudwatch")],
-            "cloudwatch was delivered again",
+            "cloudwatch was delivered since",
         ),
     ],
 )
 def test_a_new_bill_of_the_same_sums_changed_other_months(now: list[Delivered], why: str) -> None:
-    """The first bill of a later month changed nothing: one comes every month."""
+    """A bill of a later month is none of its causes: it was there in part, and goes on by the day.
+
+    That of November was, of October not.
+    """
     config = {"cost": {"source": "focus"}}
-    assert since(close(AUGUST, SEPTEMBER, config=config), "2026-09", Inputs(now, config, OURS)) == (
-        why
-    )
+    held = close(AUGUST, SEPTEMBER, of("2026-11", "early"), config=config)
+    assert since(held, "2026-09", Inputs(now, config, OURS)) == why
 
 
 def test_what_later_days_changed_is_not_said_to_be_the_new_edition_s() -> None:
@@ -167,7 +174,7 @@ def test_progress_config_and_program_are_named_in_that_order() -> None:
     now = {"as_of": "2026-11-01", "tags": {"run": "run"}, "invoices": [1], "cost": {}}
     progress = {"source": "mlflow", "id": "p", "totals": {}}
     assert since(older, "2026-09", Inputs([progress], now, OURS)) == (
-        "mlflow was delivered again; the configuration changed (cost, tags); "
+        "mlflow was delivered since; the configuration changed (cost, tags); "
         f"breakeven {OURS} computes it; it was closed by 0.0.1"
     )
 
@@ -233,8 +240,8 @@ def test_days_of_a_scheduler_are_named_that_reach_into_the_month() -> None:
 
 def test_only_what_a_baseline_enters_is_put_down_to_later_days_of_the_baseline() -> None:
     assert of_other_days("net_saving") == (
-        "its baseline is computed from later days, which are known now"
+        "what was delivered of later days corrects it, or changes its baseline"
     )
     assert {of_other_days(measure) for measure in ("direct", "trn_cost", "overhead")} == {
-        "it is computed from days of other months, too, which are known now"
+        "what was delivered of other days corrects it, or it is computed from them, too"
     }

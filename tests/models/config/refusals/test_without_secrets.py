@@ -26,10 +26,17 @@ metrics.tokens = "num_tokens"
         ('[auth]\ntokens = ["S3CRET"]\n', '[auth]\ntokens = ["…"]\n'),
         (
             '# password = "S3CRET"  # the old one\nsmtp.password = "NEW"\n',
-            '# password = …  # the old one\nsmtp.password = "…"\n',
+            '# password = …\nsmtp.password = "…"\n',
         ),
         ("  #smtp.password = 'S3CRET'\nx = 1\n", "  #smtp.password = …\nx = 1\n"),
         ("# token = S3CRET\n# tokens_per_step = 4\n", "# token = …\n# tokens_per_step = 4\n"),
+        ('# smtp = {password = "S3CRET"}\n', "# smtp = {password = …\n"),
+        ('#smtp={host="h",password="S3CRET"}\n', '#smtp={host="h",password=…\n'),
+        ('# "smtp"."password" = """S3CRET"""\n', '# "smtp"."password" = …\n'),
+        ('# password = "ab\\"S3CRET"\n', "# password = …\n"),
+        ('x = 1  # password = "S3CRET"\n', "x = 1  # password = …\n"),
+        ('x = "a # password = 1"\n', 'x = "a # password = 1"\n'),
+        ('# metrics.tokens = "num_tokens"\n', '# metrics.tokens = "num_tokens"\n'),
     ],
 )
 def test_a_backup_has_secrets_nowhere_and_counters_of_tokens_as_they_are(
