@@ -87,4 +87,5 @@ def _unit(gpu: Row, trn: Row) -> str:
 
 
 def _instead(name: str, gpu: Row, trn: Row) -> str:
-    return f"{hours(trn[name])} hours instead of {hours(gpu[name])}"
+    here, there = hours(trn[name]), hours(gpu[name])
+    return f"{here} hours{', as on GPU' if here == there else f' instead of {there}'}"

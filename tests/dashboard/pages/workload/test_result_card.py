@@ -111,6 +111,11 @@ def test_with_a_target_it_is_about_results() -> None:
             TRN | {"hours_per_epoch": D(9)},
             "an epoch takes 9.0 hours instead of 10.0.",
         ),
+        (
+            {"delay_hours": D(0), "price_of_a_day": None},
+            TRN | {"hours_per_epoch": D(10)},
+            "an epoch takes 10.0 hours, as on GPU.",
+        ),
     ],
 )
 def test_a_result_of_unknown_hours_is_told_by_those_of_a_unit(
