@@ -84,10 +84,8 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
 
     `rows` runs an SQL statement on the snapshot and returns its rows. The upkeep of a workload that
     has not moved is the configured one: the recent window says nothing of what will be due. Its
-    move costs what is invested and what the config plans. One that is funded beyond what it cost is
-    like one without an investment: METHOD claims no break-even then. Until 84 settled days have
-    passed since the cutover the window has a part of a month's upkeep, so what is due on its last
-    day counts.
+    move costs what is invested and what the config plans. Until 84 settled days have passed since
+    the cutover the window has a part of a month's upkeep, so what is due on its last day counts.
     """
     known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
     if workload not in known or workload == PORTFOLIO:
@@ -99,8 +97,6 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
         cost = (point.porting_cost or Decimal(0)) + point.planned_port or None
         upkeep = planned_upkeep(settings, workload)
         return replace(point, upkeep_per_month=upkeep, porting_cost=cost)
-    if point.porting_cost is not None and point.porting_cost < 0:
-        point = replace(point, porting_cost=None)
     if standing["whole"]:
         return point
     due = upkeep_due_on(standing["cutoff"], settings, workload)

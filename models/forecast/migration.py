@@ -70,8 +70,11 @@ def quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
 
 
 def remaining(asked: Migration) -> Decimal | None:
-    """Returns the dollars of a move not yet paid back, at least 0; None where unknown."""
-    if asked.porting_cost is None or asked.saved_so_far is None:
+    """Returns the dollars of a move not yet paid back, at least 0; None where unknown.
+
+    None, too, where a move is funded beyond its cost: METHOD §6 claims no break-even then.
+    """
+    if asked.porting_cost is None or asked.saved_so_far is None or asked.porting_cost < 0:
         return None
     return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
 

@@ -54,16 +54,16 @@ def test_upkeep_is_the_configured_one_until_the_window_is_whole(
 @pytest.mark.parametrize(
     ("status", "invested", "cost"),
     [
-        ("no_investment", -2000, None),
         ("no_investment", 0, None),
+        ("no_investment", -2000, -2000),
         ("recovering", 1, 1),
         ("investing", -2000, 3000),
     ],
 )
-def test_funding_beyond_what_a_move_cost_is_no_cost_of_it(
+def test_a_move_that_is_funded_beyond_its_cost_has_a_cost_below_nothing(
     status: str, invested: int, cost: int | None
 ) -> None:
-    """METHOD claims no break-even then; of one to come the planned $5,000 cost $2,000 less."""
+    """Of one to come the planned $5,000 cost $2,000 less."""
     planned = D(5000) if status == "investing" else D(0)
     found = starting_point(status=status, invested=D(invested), planned_port=planned)
     assert found.porting_cost == cost

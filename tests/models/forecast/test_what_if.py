@@ -38,6 +38,10 @@ def test_what_was_saved_before_is_not_saved_again() -> None:
     assert done.reason == "nothing is left to pay back"
     funded = what_if(Migration(D(500), D(400), D(2), D(-2000), saved_so_far=D(1000)))
     assert (funded.cumulative_net, funded.roi) == (7800, None)  # 1,000 + 2,000 + 24 × 200
+    assert (funded.runs_to_break_even, funded.payback_months) == (None, None)
+    assert funded.reason == (
+        "unknown: funding is $2,000.00 more than the move cost, so no break-even is claimed"
+    )
 
 
 def test_upkeep_slows_the_payback_and_is_no_investment() -> None:
