@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from models.contract.rules.not_moved_yet import NOT_MOVED_YET
 from models.forecast.horizon import MONTHS
 
 DIGITS = 60
@@ -72,11 +73,18 @@ def quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
 def remaining(asked: Migration) -> Decimal | None:
     """Returns the dollars of a move not yet paid back, at least 0; None where unknown.
 
-    None, too, where a move is funded beyond its cost: METHOD §6 claims no break-even then.
+    None, too, where a move was funded beyond its cost: METHOD §6 claims no break-even then.
     """
-    if asked.porting_cost is None or asked.saved_so_far is None or asked.porting_cost < 0:
+    if asked.porting_cost is None or asked.saved_so_far is None or funded_beyond(asked):
         return None
     return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
+
+
+def funded_beyond(asked: Migration) -> Decimal | None:
+    """Returns by how many dollars a move that was made is funded beyond its cost; else None."""
+    made = asked.status and asked.status not in NOT_MOVED_YET
+    cost = asked.porting_cost
+    return -cost if made and cost is not None and cost < 0 else None
 
 
 def ahead_of_cost(asked: Migration) -> Decimal | None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from models.contract.decimal_text import dollars, rounded
-from models.forecast.migration import Migration, ahead_of_cost, months_saved
+from models.forecast.migration import Migration, ahead_of_cost, funded_beyond, months_saved
 
 NO_PACE = "no data on how many runs a month"
 
@@ -34,9 +34,9 @@ def verdict_of(
     """
     if saving is None:
         return Verdict.UNKNOWN, f"no data on {_unknown_cost(asked)}"
-    if asked.porting_cost is not None and asked.porting_cost < 0:
-        funded = f"{dollars(-asked.porting_cost)} more than the move cost"
-        return Verdict.UNKNOWN, f"funding is {funded}, so no break-even is claimed"
+    if funded := funded_beyond(asked):
+        more = f"{dollars(funded)} more than the move cost"
+        return Verdict.UNKNOWN, f"funding is {more}, so no break-even is claimed"
     ahead = ahead_of_cost(asked)
     if ahead is not None and (net is None or net <= 0):
         return Verdict.PAID, _from_now(asked, ahead, net)

@@ -36,7 +36,8 @@ def test_what_was_saved_before_is_not_saved_again() -> None:
     done = what_if(Migration(D(2), D(1), D(2), D(10), saved_so_far=D(10)))
     assert (done.runs_to_break_even, done.payback_months) == (0, 0)
     assert done.reason == "nothing is left to pay back"
-    funded = what_if(Migration(D(500), D(400), D(2), D(-2000), saved_so_far=D(1000)))
+    moved = Migration(D(500), D(400), D(2), D(-2000), saved_so_far=D(1000), status="no_investment")
+    funded = what_if(moved)
     assert (funded.cumulative_net, funded.roi) == (7800, None)  # 1,000 + 2,000 + 24 × 200
     assert (funded.runs_to_break_even, funded.payback_months) == (None, None)
     assert funded.reason == (
