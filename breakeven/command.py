@@ -43,7 +43,7 @@ class Verbs(click.Group):
 
 
 def _users_mistake(error: OSError) -> BreakevenError | None:
-    """Returns what a user can mend of an error of the system; None for any other.
+    """Converts an OS error that a user can fix to a `BreakevenError` with a remedy; else None.
 
     A full disk is one that standard output is written to: of our own files it is said by name.
     """

@@ -117,7 +117,7 @@ def _pull(settings: Settings, window: Window) -> None:
 
 
 def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
-    """Asks for tags that the bill has, where machines bear none of the config's; writes them."""
+    """Asks which tags name workload and run, if machines lack the config's; writes the answers."""
     from ingest.setup.first_config import set_tags
     from ingest.setup.survey import likely
     from models.config.tags import plain
@@ -150,7 +150,7 @@ def _show_tags(seen: Sequence[MachineTag], missing: Sequence[str]) -> None:
 
 
 def _choice(name: str, keys: Sequence[str], suggested: str) -> str:
-    """Asks for one of the keys until it is one; empty for none."""
+    """Asks for a tag until the answer is one of the bill's keys; returns it, or empty for none."""
     question = f"Which tag names the {name}? ({'-' if suggested else 'Enter'}: none of these)"
     while True:
         shown = bool(suggested)
@@ -162,7 +162,7 @@ def _choice(name: str, keys: Sequence[str], suggested: str) -> str:
 
 
 def _answer(settings: Settings) -> Obstacle | None:
-    """Builds, prints what is known and what keeps the rest away; returns the latter."""
+    """Builds, prints known figures and what is in the way of others; returns that, or None."""
     from models.documents.answer_so_far import answer_so_far
     from models.engine.build import build
 

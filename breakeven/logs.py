@@ -87,7 +87,7 @@ class CountingHandler(logging.StreamHandler[Any]):
 
 
 def _fault(record: logging.LogRecord) -> str:
-    """Returns the kind and place of a log record's exception; "" if it has none."""
+    """Returns the type and source line of a log record's exception; "" if it has none."""
     kind, _, trace = record.exc_info or (None, None, None)
     places = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(trace)]
     return f"{kind.__name__} {''.join(places[-1:])}" if kind else ""

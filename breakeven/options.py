@@ -105,7 +105,7 @@ class Day(click.DateTime):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> datetime:
-        """Converts an option's text to a day; refuses what is none in words, not by its pattern."""
+        """Converts an option's text to a day; refuses other text with an example of a day."""
         with suppress(click.BadParameter):
             return super().convert(value, param, ctx)
         return self.fail(f"{value!r} is no day; write one as 2026-10-31", param, ctx)

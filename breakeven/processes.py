@@ -35,7 +35,7 @@ def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = Non
 
 
 def _first_ended(children: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-    """Waits for one of some processes to end, and reaps orphans of others, as process 1 has to."""
+    """Waits for one of some processes to end and returns it; reaps orphans, as process 1 has to."""
     ours = {child.pid: child for child in children}
     while True:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)

@@ -177,7 +177,7 @@ def export(
 
 
 def _refuse_unused(name: str, given: Mapping[str, object], paper: bool) -> None:
-    """Refuses an option that says nothing of an export: whoever gives it expects fewer rows."""
+    """Raises `UsageError` for a given option that does not apply to what is exported."""
     of = BRIEF if name == BRIEF else STATEMENT if paper or name == STATEMENT else "a table"
     for option, value in given.items():
         if value is not None and option not in OPTIONS[of]:

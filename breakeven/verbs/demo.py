@@ -1,4 +1,4 @@
-"""Defines the subcommand demo: a company that was lived through already, to look at."""
+"""Defines the subcommand demo: builds a simulated company and serves it, to look at."""
 
 from __future__ import annotations
 
@@ -89,5 +89,5 @@ def restore_company(settings: Settings) -> None:
 
 
 def _existing(folder: Path) -> Path:
-    """Returns the nearest folder above that exists: on its file system, files only move."""
+    """Returns the nearest existing parent folder: on its file system, files only move."""
     return next(parent for parent in folder.parents if parent.is_dir())

@@ -44,7 +44,7 @@ def alternatives(
     savings_daily: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Computes how many times as fast as the baseline a GPU must train to match Trainium's cost."""
+    """Computes how many times as fast as the baseline each GPU must be to match Trainium's cost."""
     rows = _own(baseline_parts, catalog).join(
         kinds.filter(kinds.main).select("workload", "kind", "unit"), "workload"
     )
@@ -69,13 +69,13 @@ def alternatives(
 
 
 def _needed(rows: ir.Table) -> ir.Value:
-    """Returns hours × price × factor ÷ Trainium's cost per unit; null if any is unknown."""
+    """Returns the needed speed-up: hours × price × factor ÷ Trainium's cost per unit; or null."""
     hours = product(product(rows.hours_per_epoch, rows.usd_per_hour), rows.factor)
     return ratio(hours, rows.trn_cost_per_epoch)
 
 
 def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Sums the hours behind each workload's baseline, with its factor, region and platform."""
+    """Returns each workload's baseline: GPU hours per unit, price factor, region, platform, …."""
     sizes = catalog.select("instance_type", "accelerators", "peak_tflops")
     rows = left_join(parts, sizes, ["instance_type"])
     public = ~rows.purchase_option.isin(("spot", "capacity_block"))
@@ -96,7 +96,7 @@ def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
 
 
 def _most_used(rows: ir.Table) -> ir.Table:
-    """Returns region, platform and peak of the part with most hours, also where one is unknown."""
+    """Returns per workload region, platform and peak speed of most of its baseline's hours."""
     order = [ibis.desc(rows.instance_hours), rows.region, rows.instance_type, rows.purchase_option]
     place = ibis.row_number().over(ibis.window(group_by="workload", order_by=order))
     ranked = rows.mutate(place=place)
@@ -106,7 +106,7 @@ def _most_used(rows: ir.Table) -> ir.Table:
 
 
 def _trainium(last: ir.Table, counterfactual_daily: ir.Table, savings_daily: ir.Table) -> ir.Table:
-    """Computes Trainium's cost per unit of the main kind in the recent window, with overhead.
+    """Computes each workload's cost per unit on Trainium in the recent window, overhead included.
 
     Overhead is divided between the kinds of a workload by their Trainium cost.
     """

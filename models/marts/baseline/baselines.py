@@ -1,4 +1,4 @@
-"""Publishes what a unit of each kind of work would cost on GPU on each day, and why.
+"""Publishes what a unit of each training recipe's work would cost on GPU on each day, and why.
 
 A kind is a workload and a recipe; `unit` says what is counted for it (METHOD §3.4). Of the
 platforms that may be its baseline (`candidates`), the one with the lowest value on the day is the
@@ -54,7 +54,7 @@ def baselines(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes the GPU cost per unit of each kind of work on every day, with its reason."""
+    """Computes GPU cost per unit by day, workload and training recipe, with the reason in words."""
     terms = stepped_terms(baseline_window, lineage_facts, gpu_use, price_steps)
     steps = baseline_steps(terms, baseline_window, lineage_facts, comparable)
     rows = candidates_by_day(_days(calendar, kinds), steps)
@@ -81,7 +81,7 @@ def baselines(
 
 
 def _days(calendar: ir.Table, kinds: ir.Table) -> ir.Table:
-    """Pairs every calendar day of a workload with each of its kinds of work."""
+    """Pairs every calendar day of a workload with each of its training recipes."""
     days = left_join(
         calendar.select("date", "workload"), kinds.select(*KIND, "unit", "main"), ["workload"]
     )

@@ -46,7 +46,7 @@ def reason(rows: ir.Table, settings: Settings) -> ir.Value:
 
 
 def _others(rows: ir.Table) -> ir.Value:
-    """Names the baseline's platform and the values of other candidates; "" without others."""
+    """Returns text: baseline platform and other platforms' cost per unit; "" without others."""
     words = ibis.literal(" on ") + rows.candidate + "; " + rows.others
     return words.fill_null("")
 
@@ -61,13 +61,13 @@ def _rests_on_stale_price(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _quote(rows: ir.Table) -> ir.Value:
-    """Writes the cost per unit quoted in the config, or that none is configured."""
+    """Returns text: the cost per unit quoted in the config, or that none is configured."""
     quote = "the quote in the config, $" + cents_text(rows.fixed) + " " + singular_names(rows.unit)
     return ibis.coalesce(quote, "no fixed_cost_per_epoch is configured for this workload")
 
 
 def _computed(rows: ir.Table, method: str) -> ir.Value:
-    """Writes the computed baseline in words, with the value that it was compared with."""
+    """Returns text: the measured or repriced GPU cost per unit, and what it was compared with."""
     measured, repriced = "$" + cents_text(rows.measured), "$" + cents_text(rows.repriced)
     return {
         "measured": "measured " + measured + ": what " + singular_names(rows.unit) + " cost",
@@ -87,7 +87,7 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _remarks(rows: ir.Table, method: str) -> ir.Value:
-    """Writes which runs of a baseline are old or ended later, and what is odd about its prices."""
+    """Returns text: whether a baseline's runs are old or ended later, and remarks on its prices."""
     stale = ibis.cases(
         (rows.outdated, "; stale: the newest ended longer ago than the window"),
         (rows.stale, "; stale: some ended longer ago than the window"),
@@ -100,20 +100,20 @@ def _remarks(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _followed(rows: ir.Table, method: str) -> ir.Value:
-    """Writes the part of the list price that a payer pays, if that lowers the baseline."""
+    """Returns text: what part of list price a payer pays, if that lowers the baseline; else ""."""
     words = ibis.literal("; the payer's discount follows: ") + rows.follows + " of list"
     return ibis.ifelse(method in REPRICING, words, None).fill_null("")
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:
-    """Writes how many of a baseline's GPU hours have no price, and of which instance types."""
+    """Returns text: how many of a baseline's GPU hours have no price, of which instance types."""
     hours = cents_text(rows.unpriced_hours) + " of " + cents_text(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
     return "price unavailable" + which
 
 
 def _capped(rows: ir.Table) -> ir.Value:
-    """Writes how many units a result is credited with, and which platforms missed the target."""
+    """Returns text: the units that a result is credited, and which platforms missed the target."""
     reached, lineages = rows.reached.cast("string"), rows.lineages.cast("string")
     words = credited_result_note.BEFORE + cents_text(rows.cap) + " " + plural_names(rows.unit)
     words = (words + ": " + reached + " of " + lineages + credited_result_note.AFTER).fill_null("")

@@ -31,7 +31,7 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums settled GPU hours and costs by run (resumed ones as one), machine, region and series."""
+    """Sums settled GPU hours and cost by lineage of runs, machine, region and price series."""
     days = work_daily.filter(work_daily.in_lineage & work_daily.settled)
     days = days.select("date", "workload", "run", "lineage")
     rows = spend_daily.filter(
@@ -53,12 +53,12 @@ def gpu_use(
 
 
 def series_of(option: ir.Value) -> ir.Value:
-    """Returns the column of which price applies: `spot`, `capacity_block`, or else `on_demand`."""
+    """Converts purchase options to price series: `spot`, `capacity_block`, else `on_demand`."""
     return ibis.cases(*((option == given, name) for given, name in SERIES.items()), else_=ON_DEMAND)
 
 
 def with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Adds `reference`: the list cost of on-demand hours, else hours × the day's series price.
+    """Adds `reference`: list cost of on-demand hours, else hours × public price of day and series.
 
     The series is Spot or Capacity Block. Where the bill has no list cost for on-demand hours, the
     day's public on-demand price is used.

@@ -54,7 +54,7 @@ def attributed(
 
 
 def _with_pods(kinds: ir.Table, instances_without_accelerators: ir.Table) -> ir.Table:
-    """Replaces the charges of instances that container pods shared by the pods' shares."""
+    """Replaces the charges of instances that container pods ran on by the parts of these pods."""
     divided = instances_without_accelerators.select(
         workload_of="instance_workload",
         **{f"{name}_of": instances_without_accelerators[name] for name in INSTANCE},

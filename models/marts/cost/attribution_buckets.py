@@ -78,7 +78,7 @@ def bucket(rows: ir.Table) -> ir.Value:
 
 
 def shared_or_overhead(run: ir.Value) -> ir.Value:
-    """Returns the column of a shared charge's bucket after its split: `overhead` without a run."""
+    """Returns a shared charge's bucket after its split: `overhead` without a run, else `shared`."""
     return ibis.ifelse(run.isnull(), "overhead", "shared")
 
 

@@ -1,4 +1,4 @@
-"""Selects the runs whose cost and work may be divided by each other (METHOD §4.2)."""
+"""Selects the runs whose cost may be divided by their work (METHOD §4.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.contract.declaration import mart
     whose="run",
 )
 def counted_runs(runs: ir.Table, unit_daily: ir.Table) -> ir.Table:
-    """Selects runs of known cost whose work the unit of their kind counts.
+    """Selects runs of known cost whose work is counted in the unit of their training recipe.
 
     If one run of a lineage has hours at an unknown cost, or none has accelerator-hours, all of the
     lineage's runs are left out. So are production and baseline runs that are in no

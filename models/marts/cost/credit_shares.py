@@ -27,7 +27,7 @@ from models.contract.rules.known_cost import known_cost
     whose="workload",
 )
 def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Settings) -> ir.Table:
-    """Computes by workload what fraction of the cost of runs credits paid, per month and in all."""
+    """Computes by workload what fraction of runs' cost AWS credits paid, per month and in all."""
     rows = spend_daily.select(
         "workload", "run", "attribution", "billed_cost",
         month="billing_period",
@@ -44,7 +44,7 @@ def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Set
 
 
 def _of_runs(rows: ir.Table) -> ir.Table:
-    """Computes the cost of runs and their part of the credits that name no workload."""
+    """Sums runs' cost by month, payer, workload; adds their part of credits without a workload."""
     owned = with_portfolio(rows.filter(rows.run.notnull()))
     runs = owned.group_by("month", "payer", "workload").agg(
         cost=known_sum(owned.cost), billed=known_sum(owned.billed_cost)
@@ -62,7 +62,7 @@ def _of_runs(rows: ir.Table) -> ir.Table:
 
 
 def _named(rows: ir.Table) -> ir.Table:
-    """Selects the credits that name a workload."""
+    """Returns the credits that name a workload by month, for the workload and for the portfolio."""
     mine = with_portfolio(rows.filter(_credits(rows) & rows.workload.notnull()))
     return mine.select("month", "workload", given=mine.billed_cost.cast(ZERO.type()), cost=ZERO)
 

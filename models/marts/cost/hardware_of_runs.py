@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 
 
 def used_by_runs(direct: ir.Table, split: ir.Table) -> ir.Table:
-    """Lists accelerator-hours of runs: rows of own charges and of their parts of shared ones."""
+    """Unites runs' accelerator-hours from their own charges and from their parts of shared ones."""
     columns = ("workload", "run", "hardware", "accelerator_hours")
     both = direct.select(columns).union(split.select(columns))
     return both.filter(both.accelerator_hours.notnull())

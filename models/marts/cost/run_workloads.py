@@ -22,6 +22,6 @@ def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
 
 
 def _of_one_workload(named: ir.Table) -> ir.Table:
-    """Selects the run names that exactly one workload has."""
+    """Maps each run name that exactly one workload has to that workload."""
     every = named.group_by("run").agg(workload=named.workload.min(), other=named.workload.max())
     return every.filter(every.workload == every.other).select("run", "workload")

@@ -20,7 +20,7 @@ from models.marts.cost.attribution_buckets import shared_or_overhead
 
 
 def split_shared(shared: ir.Table, direct: ir.Table, amounts: Sequence[str]) -> ir.Table:
-    """Splits shared charges among a workload's runs of the day or month by hours; else overhead.
+    """Splits shared charges by hours among a workload's runs of the day or month; else overhead.
 
     The residue of rounding goes to the largest part.
     """

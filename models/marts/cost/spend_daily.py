@@ -54,14 +54,14 @@ def spend_daily(
     allocation_days: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums the bill by day, workload, run and kind of use, with each row's cost bucket."""
+    """Sums the bill by day, workload, run, machine type and component, with each row's bucket."""
     charges = amortised(attributed, block_spend, block_fees)
     charges = _with_known_holders(charges, allocation_days)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
 
 
 def _with_known_holders(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `cluster_place`, and `holders_known`: the allocations of a divided charge are there.
+    """Adds `cluster_place`, and `holders_known`: no job allocations of the charge are missing.
 
     A workload's tag tells enough of days before the cluster's first delivery.
     """
@@ -106,7 +106,7 @@ def daily_spend(
 
 
 def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
-    """Sums charges by day, owner and kind of use; a cost without a price becomes null."""
+    """Sums charges by day, owner, machine type and component; a cost without a price is null."""
     extra = [f"tag_{key}" for key in settings.tags.extra]
     rows = charges.mutate(
         workload=ibis.ifelse(keeps_workload(charges), charges.workload, None),

@@ -79,7 +79,7 @@ def month_facts(
 
 
 def _known(rows: ir.Table) -> ir.Table:
-    """Sets to 0 what a month has nothing of, and to null what is unknown of it."""
+    """Completes month figures: 0 where a month has none, null where unknown; adds cost per unit."""
     unit = ibis.ifelse(rows.workload == PORTFOLIO, rows.unit, rows.unit.fill_null(EPOCH))
     rows = rows.mutate(
         unit=unit,
@@ -104,7 +104,7 @@ def _known(rows: ir.Table) -> ir.Table:
 
 
 def _per_unit(rows: ir.Table, side: str) -> ir.Value:
-    """Divides the cost of the main kind by its work; null if units differ."""
+    """Returns the main recipe's cost per unit on one chip; null if workloads' units differ."""
     cost = ratio(rows[f"{side}_main_cost"], rows[f"{side}_epochs"])
     return ibis.ifelse(rows.unit.isnull(), None, cost)
 
@@ -133,7 +133,7 @@ def _flows(days: ir.Table) -> ir.Table:
 
 
 def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Sums settled cost and epochs of production by month, on GPU and on Trainium.
+    """Sums settled cost and epochs of production runs by month, on GPU and on Trainium.
 
     Epochs, and `main_cost`, are of counted lineages of the main kind, where its unit counts the
     work. Of a lineage whose cost is unknown, only the month's cost is so.
@@ -163,7 +163,7 @@ def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _unbilled(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Marks a workload's months whose lineages report epochs but have no accelerator-hours."""
+    """Returns by workload and month whether runs report epochs but none has accelerator-hours."""
     rows = unit_daily.filter(unit_daily.settled & unit_daily.own)
     rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
     heard = (rows.all_hours > 0).fill_null(False)
@@ -173,7 +173,7 @@ def _unbilled(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _baseline(baselines: ir.Table) -> ir.Table:
-    """Returns the baseline of each month's last day; its value is null where it is unknown then."""
+    """Returns each workload's GPU baseline on each month's last day: method, value, reason."""
     rows = of_main_kind(baselines)
     rows = rows.mutate(month=_month(rows))
     rows = rows.mutate(last=rows.date.max().over(ibis.window(group_by=KEYS)))

@@ -50,7 +50,7 @@ def monthly_summary(
 
 
 def _of_nothing_left(due: ir.Table, types: ibis.Schema) -> ir.Table:
-    """Returns the month's rows of workloads that only closed months have: what is taken back."""
+    """Returns rows of adjustments for workloads that only closed months have; other amounts $0."""
     own = {name: due[name] for name in (*KEYS, "adjustments")}
     own |= dict.fromkeys(AMOUNTS, ZERO) | {"unit": ibis.literal(EPOCH)}
     return due.select(

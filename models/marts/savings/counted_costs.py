@@ -66,7 +66,7 @@ def counted_costs(
 def _training(
     credited_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table, unit_daily: ir.Table
 ) -> ir.Table:
-    """Lists the Trainium runs of the lineages whose cost is compared with GPU, by day."""
+    """Lists the daily cost of the Trainium runs that are compared with GPU."""
     day = ["date", "workload", "lineage"]
     lineages = with_judged(credited_daily, baselines, workload_state)
     lineages = lineages.filter(lineages.judged).select(day)
@@ -76,7 +76,7 @@ def _training(
 
 
 def _idle_commitments(commitment_shares: ir.Table, span: ir.Table) -> tuple[ir.Table, ...]:
-    """Lists idle commitments that are overhead, of workloads and portfolio, or an investment."""
+    """Returns three tables of idle commitments: workloads' and portfolio's overhead, investment."""
     of, alone = commitment_shares, commitment_shares.cross_join(span.select("start"))
     alone = alone.filter((alone.kind == "uncovered") & (alone.date >= alone.start))
     return (
@@ -87,7 +87,7 @@ def _idle_commitments(commitment_shares: ir.Table, span: ir.Table) -> tuple[ir.T
 
 
 def _idle_pools(pool_shares: ir.Table) -> tuple[ir.Table, ...]:
-    """Lists idle machines of pools that are overhead, or an investment."""
+    """Returns two tables of pools' idle cost: what is overhead, and what is an investment."""
     overhead = pool_shares.kind == "overhead"
     return (
         _of(pool_shares.filter(overhead), "cluster_idle"),
@@ -96,7 +96,7 @@ def _idle_pools(pool_shares: ir.Table) -> tuple[ir.Table, ...]:
 
 
 def _of(rows: ir.Table, part: str) -> ir.Table:
-    """Gives rows this mart's columns; `part` is a word for all, or `kind` for their column."""
+    """Selects `counted_costs`' columns; `part` is one word for all rows, or their column `kind`."""
     named = rows[part] if part == "kind" else ibis.literal(part)
     missing = {
         name: ibis.null("string")
@@ -108,7 +108,7 @@ def _of(rows: ir.Table, part: str) -> ir.Table:
 
 
 def _on_settled_days(every: ir.Table, calendar: ir.Table) -> ir.Table:
-    """Leaves out overhead of days that are not settled for its workload (METHOD §1)."""
+    """Drops overhead on days that are not settled for its workload (METHOD §1)."""
     settled = calendar.filter(calendar.settled).select("date", "workload")
     overhead = every.part.isin(OVERHEAD) & every.workload.notnull()
     burden = every.filter(overhead).semi_join(settled, ["date", "workload"])

@@ -1,4 +1,4 @@
-"""Computes how much of each Trainium lineage's work is credited with a saving (METHOD §3.6).
+"""Computes how much work of each lineage of Trainium runs is credited a saving (METHOD §3.6).
 
 With a target loss results count (METHOD §3.6). `cap` of the day's baseline is the work that GPU
 needs for one. A lineage that reached the target is credited `cap` in all, evenly over what it did
@@ -42,7 +42,7 @@ def credited_daily(
     baselines: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
-    """Computes each Trainium lineage's daily cost, work, and the work credited with a saving."""
+    """Computes daily cost, work and credited work of each lineage of Trainium runs."""
     reached = comparable.select("workload", "lineage", "work_to_target")
     days = _days(unit_daily, parity_verdicts.join(reached, ["workload", "lineage"]))
     days = with_own_baseline(days, baselines, "cap")
@@ -71,7 +71,7 @@ def credited_daily(
 
 
 def standing(rows: ir.Table) -> ir.Value:
-    """Returns whether a lineage is `counted`, or why it is left out as a whole."""
+    """Returns `counted`, or why savings leave out a lineage (chain of resumed runs) as a whole."""
     return ibis.cases(
         (rows.comparability != "comparable", "not_comparable"),
         (rows.require_verified & (rows.parity == "unverified"), "require_verified"),
@@ -86,7 +86,7 @@ def is_on_trainium(unit_daily: ir.Table) -> ir.BooleanValue:
 
 
 def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
-    """Sums each lineage's Trainium cost and work, and the work of all its runs, by day."""
+    """Sums each lineage of runs by day: cost and work on Trainium, and the work of all its runs."""
     rows = unit_daily.join(verdicts.drop("kind"), ["workload", "lineage"])
     rows = rows.mutate(
         trn=is_on_trainium(rows),
@@ -110,7 +110,7 @@ def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
 
 
 def _credited(days: ir.Table, done: ir.Value) -> ir.Value:
-    """Returns the units credited to a lineage for the first `done` units of its work."""
+    """Returns the units of work credited to a lineage of runs for its first `done` units."""
     way = days.work_to_target
     most = way.coalesce(days.cap)
     counts = ibis.ifelse(most.isnull(), done, ibis.least(done, most))

@@ -1,4 +1,4 @@
-"""Computes the one-time cost of the migration by day and kind.
+"""Computes the one-time cost of the migration by day and kind of cost.
 
 Entries of the config are on their date; `funding` is below 0. The cost of `port`, `validation` and
 `benchmark` runs, and of GPU runs for a `baseline` that started after the cutover, is on their
@@ -55,7 +55,7 @@ def investment_daily(
 
 
 def side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Lists settled cost of port, validation, benchmark and late GPU baseline runs."""
+    """Lists the settled daily cost of port, validation, benchmark and late GPU baseline runs."""
     first = work_daily.group_by("workload", "run").agg(
         started=work_daily.date.min(where=work_daily.active)
     )

@@ -1,4 +1,4 @@
-"""Leaves out a kind of work on days on which it has no GPU baseline (METHOD §6.1).
+"""Leaves recipes out of savings on days on which they have no GPU baseline (METHOD §6.1).
 
 Its cost of that day is left out, too, and the workload's other kinds are summed. Only if it may
 claim no saving (`barred`) are its costs those of all kinds, and its savings null.

@@ -43,7 +43,7 @@ def overhead(
 
 
 def own_overhead(spend_daily: ir.Table, moves: ir.Table, settings: Settings) -> ir.Table:
-    """Lists workloads' cost of no run since their `cutover` in `moves`, except that of GPUs."""
+    """Lists workloads' daily non-GPU cost that belongs to no run, since their move to Trainium."""
     spent = spend_daily.filter(spend_daily.attribution == "overhead")
     since = left_join(spent, moves.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)

@@ -107,7 +107,7 @@ def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.T
 
 
 def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
-    """Sums savings over workloads by day, each workload as far as it is settled."""
+    """Sums savings, outgoings and work of all workloads by day, and marks what is unknown."""
     own = own.cross_join(span.select("end"))
     counts = own.settled | (own.date > own.end)
     own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK})
@@ -134,12 +134,12 @@ def _unnamed(days: ir.Table, amount: str, name: str) -> ir.Table:
 
 
 def _summed_as(name: str, amount: ir.Value) -> dict[str, ir.Value]:
-    """Returns the sum of a group's amounts as `name`, and as `unknown_…` whether one is unknown."""
+    """Returns two aggregates of a group's amounts: their sum, and whether one is unknown."""
     return {name: amount.sum(), f"unknown_{name}": amount.isnull().any()}
 
 
 def _with_outgoings(rows: ir.Table) -> ir.Table:
-    """Adds overhead and investment of no workload, and the portfolio's net saving."""
+    """Adds to the portfolio's days overhead and investment of no workload, and its net saving."""
     silent = (rows.date > rows.idle_through) & (rows.date >= rows.start)
     lost = {
         name: rows[f"unknown_{name}"].fill_null(False)

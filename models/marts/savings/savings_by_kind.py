@@ -1,4 +1,4 @@
-"""Publishes each kind of work's daily Trainium cost and saving, by its own baseline.
+"""Publishes each training recipe's daily Trainium cost and saving, by its own GPU baseline.
 
 So that a workload of two recipes can be recomputed from what is published: the sum of the gross
 saving of its kinds is that of `savings_daily`.

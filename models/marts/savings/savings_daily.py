@@ -79,14 +79,14 @@ def _invested(investment_daily: ir.Table) -> ir.Table:
 
 
 def _unpriced(work_daily: ir.Table, lineage_facts: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Lists the days of work on Trainium of workloads of which no such cost is known."""
+    """Lists days on which workloads without any known Trainium cost worked on Trainium."""
     unknown = workload_state.filter(workload_state.none_priced)
     rows = unpriced_days(work_daily, lineage_facts).semi_join(unknown, ["workload"])
     return rows.select(KEYS).distinct().mutate(unpriced=ibis.literal(True))
 
 
 def _saved(days: ir.Table) -> ir.Table:
-    """Computes a day's savings; an absent part counts as 0, an unsettled or barred day is null."""
+    """Computes savings by day: absent parts are 0; null if unsettled, or if none may be claimed."""
     worked = days.worked.fill_null(False) | days.unpriced.fill_null(False)
     known = days.settled & ~(worked & days.barred)
     counterfactual = _zero_unless(worked, days.counterfactual)

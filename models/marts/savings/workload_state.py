@@ -35,7 +35,7 @@ def workload_state(
     cutovers: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
-    """Returns each workload's cutover, baseline and parity, and whether it may claim a saving."""
+    """Returns each workload's cutover, baseline, loss parity, and whether it may claim a saving."""
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
@@ -63,7 +63,7 @@ def workload_state(
 
 
 def _verdicts(verdicts: ir.Table) -> ir.Table:
-    """Returns, per workload, which parity verdicts its lineages have, or that none compares."""
+    """Returns flags per workload: which loss verdicts its runs have, and whether none compares."""
     differs = verdicts.comparability != "comparable"
     found = {"below": "below_parity", "passed": "parity", "pending": "pending"}
     return verdicts.group_by("workload").agg(
@@ -77,7 +77,7 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
 
 
 def _counted(unit_daily: ir.Table, verdicts: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """Lists the days of work on Trainium whose lineages are not left out as a whole."""
+    """Lists the days and recipes of Trainium work that savings do not leave out as a whole."""
     required = config_workloads.select("workload", "require_verified")
     lines = left_join(verdicts, required, ["workload"])
     lines = lines.filter(standing(lines) == "counted").select("workload", "lineage")
@@ -99,7 +99,7 @@ def _baselines(counted: ir.Table, baselines: ir.Table) -> ir.Table:
 
 
 def _parity(rows: ir.Table) -> ir.Value:
-    """Merges the parity verdicts of a workload's lineages into one word; null if none compare."""
+    """Merges a workload's loss verdicts into one word (`parity`, `mixed`, …); null without any."""
     return ibis.cases(
         (~rows.has_trn | rows.none_priced | rows.none_compare, None),
         (~rows.has_baseline & ~rows.must_verify, None),

@@ -84,7 +84,7 @@ def freshness(
 
 
 def _with_pull_log(rows: ir.Table, feeds: ir.Table) -> ir.Table:
-    """Adds the last success: of the pull log if the source has one account, else of deliveries."""
+    """Adds the last success: by the pull log if a source has one account, else by deliveries."""
     named = feeds.rename(feed="source", answered="last_success")
     rows = rows.left_join(named, rows.source == named.feed)
     alone = rows.account.count().over(ibis.window(group_by="source")) <= 1

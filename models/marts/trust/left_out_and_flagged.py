@@ -83,7 +83,7 @@ def _on(rows: ir.Table, days: ir.Table) -> ir.Table:
 def _by_allocation(
     pool_days: ir.Table, samples: ir.Table, work_daily: ir.Table
 ) -> dict[str, ir.Table]:
-    """Lists lineages' days with each flag of allocations: too many, by the day, timed by them."""
+    """Maps each flag of job allocations (`over_allocated`, …) to the days of runs that have it."""
     run = ["workload", "run"]
     members = work_daily.select("date", *run, "lineage").distinct()
     flags = pool_days.allocation_flags.fill_null("")
@@ -97,7 +97,7 @@ def _by_allocation(
 
 
 def _with_saving(rows: ir.Table) -> ir.Table:
-    """Adds each lineage's saving of each day, or its cost if it has no counterfactual."""
+    """Adds `saved` to runs' days: the saving against GPU, or the cost where none compares."""
     line = ("workload", "lineage")
     earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
     priced = rows.value.notnull() & (rows.standing != "not_comparable")
@@ -115,7 +115,7 @@ def _of_reason(rows: ir.Table, effect: str, reason: str) -> ir.Table:
 
 
 def _withheld(rows: ir.Table) -> ir.Table:
-    """Returns the counterfactual of epochs not credited for an invalid purpose or missing bill."""
+    """Lists as left out the GPU cost of work not credited: invalid purpose, or missing bill."""
     line = ("workload", "lineage")
     amount = carried_product(rows.value, rows.withheld_epochs, within=line, order="date")
     return rows.select(
@@ -124,7 +124,7 @@ def _withheld(rows: ir.Table) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lists days with progress, or of unknown cost, of lineages without hours or known cost."""
+    """Lists as left out, amount null, days of runs without billed hours or known cost."""
     facts = lineage_facts
     uncounted = facts.select(
         "workload",

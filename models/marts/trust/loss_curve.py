@@ -1,4 +1,4 @@
-"""Returns each loss of a run against the dollars and time that its lineage had taken by then.
+"""Returns each loss of a run with the dollars and time that its lineage of runs took by then.
 
 A day's cost is spread evenly over the day: a sample at noon of a first day that costs $100 is at
 $50. `clock_so_far` are the hours since the lineage's first active hour, gaps included; a lineage on
@@ -29,7 +29,7 @@ LINE = ["workload", "lineage"]
 def loss_curve(
     samples: ir.Table, work_daily: ir.Table, lineages: ir.Table, run_hours: ir.Table
 ) -> ir.Table:
-    """Returns each loss sample of a run with its lineage's cost and hours up to that moment."""
+    """Returns each loss sample of a run with cost and hours of its lineage of runs until then."""
     days = work_daily.group_by("workload", "lineage", "date").agg(
         cost=known_sum(work_daily.cost), hours=work_daily.instance_hours.sum()
     )
@@ -61,12 +61,12 @@ def loss_curve(
 
 
 def _began(lineages: ir.Table, run_hours: ir.Table) -> ir.Table:
-    """Returns each lineage's first active hour; null if one of its runs has an unknown one."""
+    """Returns the first active hour of each lineage of runs; null if that of one run is unknown."""
     rows = lineages.join(run_hours, ["workload", "run"])
     began = ibis.ifelse(rows.began.isnull().any(), None, rows.began.min())
     return rows.group_by(LINE).agg(began=began)
 
 
 def _so_far(until: ir.Value, on_the_day: ir.Value, left: ir.Value) -> ir.DecimalValue:
-    """Returns a lineage's running total at the time of a sample within the day."""
+    """Returns a running total (cost, hours) at the time of a sample within the day."""
     return money((until.cast("float64") - on_the_day.cast("float64") * left).round(PLACES))

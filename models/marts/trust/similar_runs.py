@@ -24,7 +24,7 @@ UNQUOTED = r'["\\*\n\r\t]'
 def similar_pairs(
     unreported: ir.Table, reported: ir.Table, billed: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Pairs billed with reported runs of similar names, and adds a tag rule (text) where safe."""
+    """Pairs billed with reported runs of similar names; adds a tag rule (text) to unique pairs."""
     left = unreported.select(
         *(unreported[name].name(f"billed_{name}") for name in (*KEYS, "first_day", "last_day")),
         word=_last_word(unreported),
@@ -74,7 +74,7 @@ def _normalised(name: ir.StringValue) -> ir.StringValue:
 
 
 def _tag_rule(each: ir.Table, settings: Settings) -> ir.StringValue:
-    """Writes the `[[tag_rules]]` entry that renames a billed run as reported; null if unsafe."""
+    """Returns the `[[tag_rules]]` text that renames a billed run as reported; null if ambiguous."""
     same_run = each.billed_run == each.reported_run
     same_owner = each.billed_workload == each.reported_workload
     begins = each.billed_first_day.min().over(ibis.window(group_by="billed_workload"))

@@ -118,7 +118,7 @@ def _of_unknown_times(progress: ir.Table, samples: ir.Table) -> ir.Table:
 
 
 def _complete(rows: ir.Table, columns: list[str]) -> ir.Table:
-    """Selects the published columns; those that do not apply are null."""
+    """Selects the published columns; those that the rows lack are null."""
     types = MARTS["unmatched_runs"]
     return rows.select(
         **{name: rows[name] if name in rows.columns else ibis.null(types[name]) for name in columns}

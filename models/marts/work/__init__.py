@@ -1,4 +1,4 @@
-"""Computes what training did and cost: runs, lineages, progress, losses, cost per epoch.
+"""Computes what training did and cost: runs, resumed ones as lineages, progress, losses, cost.
 
 In: `spend_daily`, the samples of progress and the config. Out: the work and cost of each run, day
 and lineage, published as `runs`, `progress_daily` and `cost_per_epoch`. Chapters: METHOD §3 and §4.

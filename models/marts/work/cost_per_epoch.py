@@ -1,4 +1,4 @@
-"""Computes the cost of a unit of work by week and by month, for each kind of work.
+"""Computes the cost of a unit of work by week and by month, for each training recipe.
 
 Σ cost ÷ Σ epochs over settled days, failed runs included, never a mean of ratios (METHOD §4).
 Example: one run of $100 and 10 epochs and one of $300 and 10 epochs cost $20 an epoch. Port and
@@ -34,7 +34,7 @@ PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(m
 def cost_per_epoch(
     unit_daily: ir.Table, workload_settled: ir.Table, calendar: ir.Table
 ) -> ir.Table:
-    """Computes the cost per unit of work by week and month, kind of work and hardware."""
+    """Computes the cost per unit of work by week and month, training recipe and hardware."""
     counted = unit_daily.in_lineage & unit_daily.counted_in_unit
     rows = unit_daily.filter(
         counted & unit_daily.settled & unit_daily.hardware.isin(("gpu", "trainium"))

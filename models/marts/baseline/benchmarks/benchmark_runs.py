@@ -1,4 +1,4 @@
-"""Measures the steady part of each benchmark run (METHOD §5.6).
+"""Measures each benchmark run after the first tenth of its time: its steady part (METHOD §5.6).
 
 `machines` are as declared for the run in the config (`[[runs]] machines`), else the bill's
 instance-hours ÷ the reported hours, as a whole number within 1 %, at least one. Example: 2.4
@@ -51,7 +51,7 @@ def benchmark_runs(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists each benchmark run with the work, hours and cost of its steady part."""
+    """Lists each benchmark run with work, hours and cost after the first tenth of its time."""
     runs = billed_benchmarks(run_registry, work_daily, spend_daily, comparable)
     parts = steady_parts(progress_steps, runs)
     worked = work_in_units(parts, runs)
@@ -97,7 +97,7 @@ def _why_unknown(rows: ir.Table) -> ir.Value:
 
 
 def _priced(rows: ir.Table, settings: Settings) -> ir.Table:
-    """Computes the cost of the steady part: as billed if the kind is settled, else at list."""
+    """Computes benchmarks' cost: as billed if a recipe's are all settled, else at list prices."""
     measured = rows.unmeasured.isnull()
     billed = (rows.settled & rows.cost.notnull()).fill_null(False)
     whole = (billed | ~measured).all().over(ibis.window(group_by=KIND))

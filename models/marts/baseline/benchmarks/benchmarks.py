@@ -38,7 +38,7 @@ def benchmarks(
     config_workloads: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Computes platforms' cost per unit and per result from benchmarks, and Trainium's saving."""
+    """Computes benchmarks' cost per unit and result by recipe and platform, and what is saved."""
     rows = _by_platform(benchmark_runs)
     rows = left_join(rows, _baseline(baselines, workload_settled), KIND)
     rows = left_join(rows, _best_gpu(rows), KIND)
@@ -48,7 +48,7 @@ def benchmarks(
 
 
 def _by_platform(runs: ir.Table) -> ir.Table:
-    """Sums each platform's measured benchmarks; `reason` lists why others are not measured."""
+    """Sums measured benchmarks by recipe and platform; `reason` says why others have no measure."""
     known = runs.cost_per_epoch.notnull()
     why = ibis.literal("run ") + runs.run + ": " + runs.reason
     sums = runs.mutate(kind=kind_of(runs.recipe)).group_by(
@@ -69,14 +69,14 @@ def _by_platform(runs: ir.Table) -> ir.Table:
 
 
 def _baseline(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns each kind's baseline on the last settled day, as paid and at list."""
+    """Returns each recipe's GPU baseline on the last settled day, as paid and at list prices."""
     days = workload_settled.select("workload", date="settled_through")
     held = baselines.join(days, ["workload", "date"])
     return held.select("workload", kind=kind_of(held.recipe), paid="value", listed="value_at_list")
 
 
 def _best_gpu(rows: ir.Table) -> ir.Table:
-    """Returns the GPU platform of each kind whose benchmark costs least per unit."""
+    """Returns for each training recipe the GPU platform whose benchmarks cost least per unit."""
     gpu = rows.filter((rows.hardware == "gpu") & rows.cost_per_epoch.notnull())
     order = ibis.window(group_by=KIND, order_by=[gpu.cost_per_epoch, gpu.platform])
     ranked = gpu.mutate(place=ibis.row_number().over(order))
@@ -94,7 +94,7 @@ def _declared_port(config_investments: ir.Table) -> ir.Table:
 
 
 def _with_plan(rows: ir.Table, comparable: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """Adds the work of one result: `planned_epochs`, else the median of the GPU runs."""
+    """Adds the work of one result: `planned_epochs`, else the median of qualifying GPU runs."""
     qualified = comparable.filter(comparable.qualifies)
     usual = qualified.group_by(KIND).agg(median=qualified.work.median().cast(NUMBER))
     rows = left_join(rows, usual, KIND)
@@ -109,7 +109,7 @@ def _with_plan(rows: ir.Table, comparable: ir.Table, config_workloads: ir.Table)
 
 
 def _compared(rows: ir.Table) -> ir.Table:
-    """Adds the GPU cost to compare with: the baseline's, else the best GPU benchmark's."""
+    """Adds to Trainium's rows a GPU cost to compare with: the baseline, else the best benchmark."""
     base = ibis.ifelse(rows.priced == LIST, rows.listed, rows.paid)
     on_trainium = (rows.hardware == "trainium") & rows.cost_per_epoch.notnull()
     against = ibis.cases((base.notnull(), "baseline"), (rows.gpu_cost.notnull(), "benchmark"))

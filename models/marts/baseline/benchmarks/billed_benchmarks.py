@@ -20,7 +20,7 @@ MACHINE = ("instance_type", "region", "purchase_option")
 def billed_benchmarks(
     run_registry: ir.Table, work_daily: ir.Table, spend_daily: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Lists the runs of purpose `benchmark` with billed hours, cost, machine and kind of work.
+    """Lists the runs of purpose `benchmark` with billed hours, cost, machine and training recipe.
 
     `hours` and `cost` are of the days on which a machine with accelerators ran: a volume or a host
     without any that outlives a benchmark of an hour is not what the hour costs. Of a run without
@@ -59,7 +59,7 @@ def _hours(days: ir.Table) -> ir.Table:
 
 
 def _machine(spent: ir.Table) -> ir.Table:
-    """Returns the machine of most of each run's hours, and how it was bought."""
+    """Returns the instance type, region and purchase option of most of each run's hours."""
     rows = spent.filter(spent.instance_hours > 0)
     each = rows.group_by(*RUN, *MACHINE).agg(hours=rows.instance_hours.sum())
     order = ibis.window(group_by=RUN, order_by=[ibis.desc(each.hours), *MACHINE])
@@ -68,7 +68,7 @@ def _machine(spent: ir.Table) -> ir.Table:
 
 
 def with_list_price(runs: ir.Table, price_steps: ir.Table, settings: Settings) -> ir.Table:
-    """Adds today's public price of an hour of each run's machine: on demand, or of a block.
+    """Adds today's public price of an hour of each run's machine, on demand or in a Capacity Block.
 
     One day for both sides, so that a price cut between two runs is no difference of chips.
     """

@@ -23,7 +23,7 @@ RUN = ["workload", "run"]
 
 
 def work_in_units(parts: ir.Table, runs: ir.Table) -> ir.Table:
-    """Returns each benchmark's work in every unit that fits: epochs, tokens, samples.
+    """Lists each benchmark's work once per unit in which it is known: epochs, tokens, samples.
 
     `runs` have `samples_per_epoch` and the `usual` number of their kind: epochs of another size
     count other work.
@@ -46,7 +46,7 @@ def work_in_units(parts: ir.Table, runs: ir.Table) -> ir.Table:
 
 
 def _sized(rows: ir.Table, unit: str) -> ir.Table:
-    """Converts a counter's work to a unit."""
+    """Converts rows' work to a unit: epochs, billion tokens or million samples."""
     size = ibis.literal(SIZE[unit]).cast(NUMBER)
     work = rows.work if unit == EPOCH else product(rows.work, size)
     return rows.mutate(unit=ibis.literal(unit), work=work.cast(NUMBER))
@@ -55,7 +55,7 @@ def _sized(rows: ir.Table, unit: str) -> ir.Table:
 def units_of_kinds(
     runs: ir.Table, worked: ir.Table, kinds: ir.Table, config_workloads: ir.Table
 ) -> ir.Table:
-    """Chooses the unit of benchmarks of each kind of work: epochs, tokens or samples."""
+    """Chooses the unit of each training recipe's benchmarks: epochs, tokens or samples."""
     each = worked.group_by(*KIND, "unit").agg(
         gpu=(worked.hardware == "gpu").any().fill_null(False),
         trainium=(worked.hardware == "trainium").any().fill_null(False),

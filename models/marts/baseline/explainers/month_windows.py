@@ -1,4 +1,4 @@
-"""Finds the window of GPU runs behind a day's baseline; a month's is its last settled day's."""
+"""Finds which GPU runs are behind the baseline of a day, or of a month's last settled day."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def with_discounts(rows: ir.Table, terms: ir.Table, applicable_discounts: ir.Tab
 
 
 def _lower(terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
-    """Lists the terms for which a payer's factor is lower than their own, with the lowest."""
+    """Lists GPU hours for which a payer now pays a smaller part of list price than the runs did."""
     public = terms.filter((terms.series == ON_DEMAND) & terms.repriced.notnull())
     both = public.join(applicable_discounts, ["date", "workload", "instance_type"])
     enough = both.payer_hours * HALF >= both.instance_hours

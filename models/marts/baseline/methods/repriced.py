@@ -1,4 +1,4 @@
-"""Computes the repriced baseline's terms: GPU hours at the price of a day (METHOD §5.3).
+"""Computes what a baseline's GPU hours cost at the prices of another day: repriced (METHOD §5.3).
 
 A term is one way in which the window's GPU hours were bought: platform × instance type × region ×
 series (on-demand and committed hours are one). `price` is its series' dollars per instance-hour;
@@ -39,7 +39,7 @@ def window_hours(baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir
 
 
 def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Lists when a kind of work's repriced baseline may change: other runs count, or prices change.
+    """Lists days on which a recipe's repriced baseline may change: its GPU runs or their prices do.
 
     The prices are those of the hours that the runs used; one changes, ends or becomes stale.
 
@@ -63,7 +63,7 @@ def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Tabl
 
 
 def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
-    """Prices baseline windows' GPU hours per unit at the price of the day in column `on`."""
+    """Adds what each baseline's GPU hours cost per unit at the price of the day in column `on`."""
     priced = with_price(hours, price_steps, on=on, columns=("usd_per_hour", "stale_from"))
     priced = priced.rename(price="usd_per_hour")
     rows = with_price(priced, price_steps.view(), on=on, series="listed_in")
@@ -80,14 +80,14 @@ def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
 
 
 def at_price(rows: ir.Table, paid: ir.Value, public: ir.Value) -> ir.Value:
-    """Returns the GPU cost per unit at a day's price: hours × price × (paid ÷ public) ÷ units."""
+    """Returns GPU cost per unit: hours × day's price × (cost ÷ cost at public prices) ÷ work."""
     dollars = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     dollars = dollars * paid.cast("float64") / public.nullif(ZERO).cast("float64")
     return money(dollars / rows.epochs.cast("float64"))
 
 
 def _work(members: ir.Table) -> ir.Table:
-    """Sums the work and the whole cost of the GPU lineages in each baseline window."""
+    """Sums work and whole cost of the GPU runs (resumed ones as one) in each baseline window."""
     return members.group_by(CANDIDATE).agg(
         epochs=members.work.sum(),
         runs=members.lineage.count(where=members.qualifies),
@@ -96,7 +96,7 @@ def _work(members: ir.Table) -> ir.Table:
 
 
 def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
-    """Sums each baseline window's GPU hours and cost, per way of buying them."""
+    """Sums each baseline window's GPU hours and cost by platform, type, region and price series."""
     # many windows hold the same lineages, so a way of buying is grouped by its number
     numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
     used = members.select(*CANDIDATE, "lineage").join(numbered, ["workload", "lineage"])

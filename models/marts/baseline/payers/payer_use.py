@@ -1,4 +1,4 @@
-"""Computes each payer's discount: what it paid lately for GPU hours, of their list price.
+"""Computes what part of list price each payer paid for GPU hours over the last 84 settled days.
 
 On-demand and committed hours of 84 settled days, of every workload and of none: they show today's
 discount, also if the runs of a baseline are older (METHOD §5.3). Unused commitments are not hours.
@@ -32,7 +32,7 @@ from models.marts.baseline.gpu_use import ON_DEMAND, series_of, with_reference
 def payer_use(
     spend_daily: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums by day, payer and type the on-demand and committed GPU hours and cost of 84 days.
+    """Sums on-demand and committed GPU hours and cost of the last 84 days, by day, payer and type.
 
     Of the settled ones up to each day, to the newest day of the bill, and of the machines that GPU
     runs have used.

@@ -1,4 +1,4 @@
-"""Lists the GPU runs that may set a baseline, from each day of a change on (METHOD §5.1).
+"""Lists the GPU runs that may set a baseline, and from which day on (METHOD §5.1).
 
 `since` is a day on which a GPU lineage of the kind ended; until the next such day its windows stay
 the same, because no baseline changes merely as time passes. Of the qualifying lineages that had
@@ -40,7 +40,7 @@ A_DAY = 24 * 3600
 def baseline_window(
     lineage_facts: ir.Table, comparable: ir.Table, gpu_use: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Lists the GPU runs that may set each recipe's baseline, by platform and day of change.
+    """Lists GPU runs that may set each recipe's baseline, by platform and day from which they do.
 
     `newest` is the day on which the newest of them all had ended.
     """
@@ -56,7 +56,7 @@ def baseline_window(
 
 
 def _platforms(gpu_use: ir.Table) -> ir.Table:
-    """Returns the platform of most of each lineage's accelerator-hours."""
+    """Returns the platform of most accelerator-hours of each GPU run (resumed ones as one)."""
     hours = gpu_use.group_by(*LINE, "platform").agg(hours=gpu_use.accelerator_hours.sum())
     order = ibis.window(group_by=LINE, order_by=[ibis.desc(hours.hours), hours.platform])
     ranked = hours.mutate(place=ibis.row_number().over(order))
@@ -64,7 +64,7 @@ def _platforms(gpu_use: ir.Table) -> ir.Table:
 
 
 def _pairs(ended: ir.Table, good: ir.Table, settings: Settings) -> ir.Table:
-    """Pairs each day on which a GPU lineage ended with the qualifying ones, and their age then."""
+    """Pairs each day on which a recipe's GPU run ended with its qualifying runs and their age."""
     starts = ended.select(*KIND, since=BEFORE_ALL)
     days = starts.union(ended.select(*KIND, since="ended_on")).distinct()
     pairs = days.join(good, KIND)

@@ -1,4 +1,4 @@
-"""Lists ended GPU lineages, and whether a baseline may include them (METHOD §5.1).
+"""Lists ended GPU runs, resumed ones as one, and if a baseline may include them (METHOD §5.1).
 
 `qualifies` from `least_work` on. A lineage with less work failed, and its cost counts in the
 baseline, too. `omitted` says in words why a lineage is neither: how much work its cost bought is
@@ -26,7 +26,7 @@ COMPARED = (
 
 
 def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Lists ended GPU lineages with work and cost, and whether a baseline may include them.
+    """Lists ended GPU runs, resumed ones as one: work, cost, and if a baseline may include them.
 
     There is one row per workload × lineage, for those that compare, and those that did not report
     in the unit of their kind. `cost` is in dollars on the configured basis, `work` in that unit.
@@ -51,7 +51,7 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
 
 
 def _accepted(rows: ir.Table) -> ir.Table:
-    """Adds `accepted`: all work was reported, or its cost per unit is lower even so.
+    """Adds `accepted`: a run reported all work, or its cost per unit is below the others' even so.
 
     Example: the others cost $100 an epoch. A lineage of $500 reported 10 epochs, and may have done
     more. It cost at most $50 an epoch, so it is accepted; one of $1,500 is not.

@@ -14,7 +14,7 @@ from models.contract.rules.work.kinds_of_work import CANDIDATE
 
 
 def with_failed_runs(chosen: ir.Table, failed: ir.Table, of: list[str]) -> ir.Table:
-    """Adds the failed lineages that ended from a window's first end to its last."""
+    """Adds to each window the failed GPU runs that ended between its first and its last end."""
     spans = chosen.group_by(CANDIDATE).agg(first=chosen.ended_on.min(), last=chosen.ended_on.max())
     in_span = failed.join(spans, of)
     among = in_span.filter(

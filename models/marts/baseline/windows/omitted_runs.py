@@ -1,4 +1,4 @@
-"""Writes in words which GPU lineages a baseline omits, and what they cost.
+"""Says in words which ended GPU runs (resumed ones as one) a baseline omits, and what they cost.
 
 `omitted` counts them and states what they cost, in dollars on the configured basis. They are those
 that ended in the `window_days` up to the newest or since, or among the lineages of the baseline.
@@ -19,7 +19,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
 def omissions(
     lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Lists per baseline a text of how many ended GPU lineages it omits, why, and what they cost.
+    """Returns per baseline a text: how many ended GPU runs it omits, why, and what they cost.
 
     A row per workload, kind and `since` where something is left out (METHOD §5.1).
     """
@@ -36,7 +36,7 @@ def omissions(
 
 
 def omissions_in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
-    """Lists per group a text of how many GPU lineages are omitted, why, and their dollars."""
+    """Returns per group a text: how many GPU runs are omitted, why, and their cost in dollars."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
     dollars = cents_text(kinds.cost)

@@ -1,4 +1,4 @@
-"""Counts the GPU lineages of a kind of work that qualify for a baseline (METHOD §5.1)."""
+"""Counts the GPU runs of each training recipe that qualify for a baseline (METHOD §5.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.marts.baseline.windows.omitted_runs import omissions_in_words
     whose="workload",
 )
 def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Counts each recipe's GPU lineages that qualify for a baseline, with their cost per unit.
+    """Counts each recipe's GPU runs that qualify for a baseline (resumed as one); adds unit cost.
 
     `omitted_in_all` says in words which ended lineages cannot qualify, and why.
     """

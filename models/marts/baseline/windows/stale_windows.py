@@ -13,6 +13,6 @@ from models.config.settings import Settings
 
 
 def is_stale(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
-    """Returns the condition that a kind's newest GPU run ended longer ago than the window."""
+    """Returns the condition that a recipe's newest GPU run ended `window_days` ago or earlier."""
     age = rows.date.epoch_days() - rows.newest.epoch_days()
     return (age >= settings.baseline.window_days).fill_null(False)

@@ -26,7 +26,7 @@ def misses_target(sums: ir.Table) -> ir.BooleanValue:
 
 
 def candidates_by_day(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Pairs each day with the GPU platforms that may be its baseline, and costs; null if none.
+    """Pairs a recipe's days with GPU platforms that may be its baseline, and costs; null if none.
 
     A platform none of whose runs reached the target loss is no candidate; `missed_on` names it.
     """

@@ -1,4 +1,4 @@
-"""Defines a billed fee, a Capacity Block that fees may pay for, and the share it has of one.
+"""Defines the records that match fees to Capacity Blocks: a fee, a block, a block's part of a fee.
 
 A block takes a fee of its own type, account, region and dates, unless the fee names another's
 reservation (METHOD §2.7). Cost Explorer names the payer alone: the block may be any member's.
@@ -47,7 +47,7 @@ class Share(NamedTuple):
     """Of the fee's billed amount, in dollars."""
 
     def part_of(self, whole: Decimal | None) -> Decimal | None:
-        """Returns this share's dollars of another amount of the fee, such as its list cost."""
+        """Returns a Capacity Block's part of another amount of its fee, such as the list cost."""
         if whole is None or self.part == self.fee.billed:
             return whole
         return (whole * self.part / self.fee.billed).quantize(NINE)
@@ -76,11 +76,11 @@ class Payable:
         return any(name and fee.held and name in fee.held for name in names)
 
     def surely_named_by(self, fee: Fee) -> bool:
-        """Whether a fee's id alone decides that it pays for this block; not so for extensions."""
+        """Whether a fee's id alone decides that it pays for this Capacity Block (no extension)."""
         return not self.block.exact and self.named_by(fee)
 
     def may_take(self, fee: Fee) -> bool:
-        """Whether a fee can be this block's: type, account, region, reservation and dates fit."""
+        """Whether a fee's type, account, place, reservation and dates fit this Capacity Block."""
         block = self.block
         first = self.shares[0].fee if self.shares else fee
         due = block.start.date() - EARLIEST <= fee.date
@@ -95,7 +95,7 @@ class Payable:
         )
 
     def _of_account(self, fee: Fee) -> bool:
-        """Whether the block's owner may be the account of a fee; any that the payer pays for."""
+        """Whether a fee is by the Capacity Block's account, or by a payer for one without bills."""
         if self.block.account in (None, fee.account):
             return True
         return fee.own_bills is not None and self.block.account not in fee.own_bills

@@ -70,5 +70,5 @@ def _hours(days: ir.Table) -> ir.DecimalValue:
 
 
 def _known_cost(amount: ir.Value, fee: ir.Value) -> ir.Value:
-    """Returns a block's list or contracted cost: where the bill has none, the fee is its price."""
+    """Returns a Capacity Block's list or contracted cost; where the bill has none, its own fee."""
     return ibis.ifelse(fee == 0, ZERO, ibis.coalesce(amount.nullif(0), fee))

@@ -49,7 +49,7 @@ def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
 
 
 def _match_by_id(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Matches Capacity Block fees that carry a block's id; returns the others."""
+    """Matches fees to the Capacity Blocks whose id they carry; returns the fees that are left."""
     left = []
     for fee in charges:
         mine = [each for each in blocks if each.named_by(fee) and each.may_take(fee)]
@@ -59,7 +59,7 @@ def _match_by_id(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]
 
 
 def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Matches each Capacity Block to the fee with its id or exact amount; returns the others."""
+    """Matches each Capacity Block to the fee with its id or exact amount; returns the fees left."""
     pairs = [
         ((fee.billed != each.configured_fee, *_closeness(each, fee)), number, each, fee)
         for number, fee in enumerate(charges)
@@ -75,7 +75,7 @@ def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[
 
 
 def _match_sums(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Matches fees that equal the sum of several blocks' fees; returns the other fees."""
+    """Matches fees that equal the sum of several Capacity Blocks' fees; returns the fees left."""
     left = []
     for fee in charges:
         unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
@@ -87,7 +87,7 @@ def _match_sums(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
 
 
 def _match_by_date(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Matches fees to Capacity Blocks by date of purchase or start; returns the others.
+    """Matches fees to Capacity Blocks by date of purchase or start; returns the fees that are left.
 
     Of the two dates, the one by which more fees find a block is tried first.
     """
@@ -107,7 +107,7 @@ def _match_by_date(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fe
 
 
 def _due_on(blocks: Iterable[Payable], fee: Fee, due: Due) -> list[Payable]:
-    """Returns the unpaid Capacity Blocks due on the day of a fee, else those due the day before."""
+    """Returns the unpaid Capacity Blocks bought (or begun) on a fee's day, else the day before."""
     days: dict[timedelta, list[Payable]] = {}
     for each in blocks:
         day = due(each.block)
@@ -128,7 +128,7 @@ def _split_by_hours(mine: Sequence[Payable], fee: Fee) -> None:
 
 
 def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
-    """Matches a fee to the nearest unpaid block, else to the nearest that it does not overpay."""
+    """Assigns a fee to the nearest unpaid Capacity Block, else the nearest it does not overpay."""
     unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
     short = [e for e in blocks if e.may_take(fee) and e.billed + fee.billed <= e.configured_fee]
     for each in sorted(unpaid or short, key=lambda each: _closeness(each, fee))[:1]:
@@ -136,7 +136,7 @@ def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
 
 
 def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
-    """Matches a refund to the nearest paid Capacity Block, up to what that block cost.
+    """Assigns a refund to the nearest paid Capacity Block, up to what that block cost.
 
     A full refund first looks for a fee of the same amount. One that is too large for any block goes
     to all the blocks that one row paid for.
@@ -153,7 +153,7 @@ def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
 
 
 def _paid_by_one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
-    """Returns the Capacity Blocks of one fee row that cost at least `amount`, else []."""
+    """Returns the Capacity Blocks that one fee paid for, of at least `amount` in all, or []."""
     rows: dict[Fee, list[Payable]] = {}
     for each in paid:
         rows.setdefault(each.shares[0].fee, []).append(each)

@@ -109,6 +109,6 @@ def _priced(hours: ir.Table, days: ir.Table, settled_accounts: ir.Table) -> ir.T
 
 
 def _owner(hours: ir.Table) -> ir.IntegerValue:
-    """Numbers hours of Capacity Blocks in a fixed order, so that rounding is reproducible."""
+    """Returns row numbers of Capacity Block hours in a fixed order, for reproducible rounding."""
     texts = [name for name in hours.columns if hours[name].type().is_string()]
     return ibis.row_number().over(ibis.window(order_by=["date", *texts]))

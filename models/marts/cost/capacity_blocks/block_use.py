@@ -71,7 +71,7 @@ def _by_day(rows: ir.Table) -> ir.Table:
 
 
 def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
-    """Pairs each row of $0 hours with the Capacity Blocks open then, and splits its hours."""
+    """Pairs each row of $0 hours with Capacity Blocks open then; splits its hours among them."""
     days = blocks.select(
         "block", "block_hours", "instances", "start", "end", day="date", type_="instance_type",
         of_="account", in_="region", held_="reservation",
@@ -99,7 +99,7 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Adds the hours used at the same place and hour, and whether the owner ran before and after.
+    """Adds to $0 hours all hours at that place and time, and if the owner ran just before or after.
 
     A row without an hour is about its whole day.
     """

@@ -124,7 +124,7 @@ def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
 
 
 def _twin(block: Block, others: Iterable[Block]) -> Block | None:
-    """Returns the EC2 block that a config entry means, or None; `ConfigError` if they disagree."""
+    """Returns EC2's record of a configured Capacity Block, or None; `ConfigError` if different."""
     close = [other for other in others if _may_be(block, other)]
     agreed = [other for other in close if not _differs(block, other)]
     if close and not agreed:
@@ -159,7 +159,7 @@ def _differs(block: Block, other: Block) -> str:
 
 
 def is_there(place: str | None, given: str | None) -> bool:
-    """Whether a block's place may be the region that is told: that, or a Local Zone of it."""
+    """Whether a Capacity Block's place may be a given region: equal, its Local Zone, or unknown."""
     return None in (place, given) or place == given or f"{place}".startswith(f"{given}-")
 
 

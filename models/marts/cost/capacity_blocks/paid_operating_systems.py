@@ -19,7 +19,7 @@ HOURS = ("instance_hours", "accelerator_hours")
 
 
 def with_hours_of_blocks(rows: ir.Table, known_blocks: ir.Table) -> ir.Table:
-    """Splits charges for used hours of known blocks: their cost without hours, hours without one.
+    """Splits charges for used Capacity Block hours in two: cost without hours, hours without cost.
 
     The hours are then `unpriced`, as those that a block bills at $0, so that its fee is spread over
     them.
@@ -41,7 +41,7 @@ def with_hours_of_blocks(rows: ir.Table, known_blocks: ir.Table) -> ir.Table:
 
 
 def _reservations(rows: ir.Table, known_blocks: ir.Table) -> ir.StringColumn:
-    """Lists the texts by which charges name the reservation of a known block: its id, or ARN."""
+    """Returns the values by which charges name a Capacity Block's reservation: its id, or ARN."""
     named = rows.select("reservation").distinct()
     ids = known_blocks.select(id="reservation").distinct()
     return named.semi_join(ids, named.reservation.contains(ids.id)).reservation

@@ -1,4 +1,4 @@
-"""Divides instances without accelerators among their pods, by split cost (METHOD §2.9).
+"""Divides the cost of instances without accelerators among pods, by split cost (METHOD §2.9).
 
 Those with accelerators whose pods the bill names are divided by machine and period instead, by the
 accelerators that each pod held (`shared_machines`).
@@ -64,7 +64,7 @@ def with_workload_of_run(rows: ir.Table, run_workloads: ir.Table) -> ir.Table:
 def _shares_of_charges(
     spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table
 ) -> ir.Table:
-    """Splits the instance charges of the reduced bill among the owners of their pods."""
+    """Splits the bill's daily instance charges among the owners (workload, run) of their pods."""
     repeating = usage_types.filter(usage_types.of_pod).select("sku")
     hosting = usage_types.filter(usage_types.hosts_pods)
     rows_of_pods = spend_reduced.semi_join(repeating, "sku")
@@ -95,7 +95,7 @@ def _pods(pods: ir.Table) -> ir.Table:
 
 
 def _in_pools(pods: ir.Table, rows: ir.Table) -> ir.Table:
-    """Assigns pods of unknown instances to their workload's or untagged machines, if certain."""
+    """Assigns pods of unknown instance to their workload's, else untagged machines, if certain."""
     pools = rows.group_by(*PLACE, pool="workload").agg(
         sure=(rows.sku.re_extract(TYPE, 0).nunique() == 1) & ~rows.run.notnull().any()
     )
@@ -114,7 +114,7 @@ def _with_pool(pods: ir.Table, pools: ir.Table, pool: ir.Value) -> ir.Table:
 
 
 def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
-    """Splits instance charges among the pods on the same instance or pool, and a rest."""
+    """Splits instance charges among pods on the instance or pool; the instance keeps the rest."""
     whole = rows.filter(is_divisible(rows))
     keys = [*PLACE, "at"]
     shares = _shares(whole, pods).rename(**{f"{name}_of": name for name in keys})
@@ -131,7 +131,7 @@ def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
 
 
 def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
-    """Computes the weights of pod owners, and of the rest that stays with the instance's tags."""
+    """Computes weights by which cost is split: pod owners', and the rest the instance keeps."""
     keys = [*PLACE, "at"]
     there = ibis.window(group_by=keys)
     owner = [name for name in pods.columns if name in ("workload", "run") or name[:4] == "tag_"]
@@ -150,7 +150,7 @@ def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
 
 
 def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
-    """Returns an instance's cost less its pods' split cost; 0 where usage divides it."""
+    """Returns each instance's or pool's cost less its pods' split cost; 0 if these have none."""
     keys = [*PLACE, "at"]
     cost = whole.group_by(keys).agg(cost=whole.effective_cost.sum())
     split = pods.group_by(**{f"{name}_of": pods[name] for name in keys}).agg(split=pods.cost.sum())

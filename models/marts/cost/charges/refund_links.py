@@ -39,7 +39,7 @@ def named_charge(charges: ir.Table) -> ir.Value:
 
 
 def corrected_charge(charges: ir.Table) -> ir.Value:
-    """Returns the column of the name that links a correction to its charge; null if not needed.
+    """Returns a name (resource, …) that links an untagged correction to its charge; else null.
 
     None is needed where the correction has a run tag, which says whose it is. Nor is one needed for
     the fee of a Capacity Block, which finds its block, or for unused hours, which are idle

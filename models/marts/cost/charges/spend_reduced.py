@@ -75,12 +75,12 @@ RENAMED = {
     whose="run",
 )
 def spend_reduced(charges: ir.Table) -> ir.Table:
-    """Sums the delivered lines of the bill by day and by all that tells charges apart."""
+    """Sums the bill's delivered lines by day, account, SKU, commitment, tags and other keys."""
     return charges.group_by(**grain(charges)).agg(**sums(charges))
 
 
 def with_machines(charges: ir.Table) -> ir.Table:
-    """Sums bill lines by day, those of machines that jobs may share by machine and charge period.
+    """Sums bill lines by day; those of machines jobs may share also by machine and charge period.
 
     `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
     instance, and `pod_…` what the pod held of it. Volumes, traffic and fees of a machine have no
@@ -154,6 +154,6 @@ def _described(charges: ir.Table) -> ir.Value:
 
 
 def _may_be_block_hour(charges: ir.Table) -> ir.BooleanValue:
-    """Whether a line of the bill is at most one hour, which a Capacity Block may cover."""
+    """Whether a bill line is instance time of at most an hour, which a Capacity Block may cover."""
     seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
     return cast(ir.BooleanValue, charges.SkuMeter.re_search(BLOCK_HOURS) & (seconds <= HOUR))

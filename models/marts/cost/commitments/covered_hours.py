@@ -57,19 +57,19 @@ def _hours(used: ir.Table) -> ir.Table:
 
 
 def _unnamed(shared: ir.Table, hardware: str) -> ir.Table:
-    """Sums covered hours that name a workload and no run."""
+    """Sums hours that a commitment covered, by commitment, day and workload, as hours of no run."""
     return _hours(shared.mutate(run=ibis.literal(""))).mutate(hardware=ibis.literal(hardware))
 
 
 def _shared_by_runs(shared: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Selects GPU hours that name only a workload, on days on which its runs had such machines."""
+    """Selects GPU charges with a workload tag alone, on days its runs used the same platform."""
     ran = work_daily.filter((work_daily.hardware == "gpu") & (work_daily.accelerator_hours > 0))
     of_gpu = shared.filter(shared.hardware == "gpu")
     return of_gpu.semi_join(ran, ["date", "workload", "platform"])
 
 
 def _after_cutover(shared: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Selects Trainium hours that name only a workload, from the workload's cutover on."""
+    """Selects Trainium charges with a workload tag alone, from the workload's cutover on."""
     of_trainium = shared.filter(shared.hardware == "trainium")
     rows = left_join(of_trainium, cutovers, ["workload"])
     return rows.filter(rows.date >= rows.cutover)

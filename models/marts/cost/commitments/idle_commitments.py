@@ -44,7 +44,7 @@ def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Tabl
 
 
 def _name(rows: ir.Table) -> ir.Value:
-    """Returns the id of the reservation or commitment that was idle."""
+    """Returns the column of the id of the reservation or commitment that was idle."""
     held = ibis.ifelse(rows.purchase_option == "capacity_block", None, rows.reservation)
     return ibis.coalesce(held, rows.commitment, rows.reservation)
 

@@ -1,4 +1,4 @@
-"""Sums idle commitment whose owner is uncertain, because several workloads share its kind.
+"""Sums idle commitment cost of uncertain owner: several workloads used commitments of that kind.
 
 Cost Explorer names a commitment only by its kind. There, all idle cost of a kind is split among the
 runs that commitments of that kind covered in the month. If they belong to one workload, the result
@@ -30,7 +30,7 @@ from models.marts.cost.commitments.covered_hours import (
 def idle_by_kind(
     idle_commitments: ir.Table, committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
-    """Sums each workload's idle cost of commitments known only by kind and shared with others."""
+    """Sums per workload the idle cost of commitments known only by kind, which others use too."""
     hours = hours_sharing_idle(covered_hours(committed, work_daily, cutovers))
     hours = hours.filter(is_kind(hours.commitment))
     own = hours.group_by(*MONTH, "workload").agg(hours=hours.hours.sum())

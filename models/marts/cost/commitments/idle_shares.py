@@ -42,7 +42,7 @@ def commitment_shares(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Splits each idle commitment's cost among workloads and portfolio, by day and kind.
+    """Splits each idle commitment's cost among workloads and portfolio, by day and kind (`gpu`, …).
 
     What falls on runs has the days of their covered hours, within the month of the idle ones.
     """
@@ -86,7 +86,7 @@ def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
 
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
-    """Subtracts the stranded part from each commitment's idle cost of a day."""
+    """Subtracts what the migration left idle (stranded) from a commitment's daily idle cost."""
     days = stranded.group_by(of="commitment", on="idle_on").agg(gone=known_sum(stranded.amount))
     left = idle.group_by("date", *MONTH).agg(cost=known_sum(idle.cost))
     left = left.left_join(days, [left.commitment == days.of, left.date == days.on])

@@ -33,7 +33,7 @@ def silent_payers(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Lists payers of running accelerator commitments that covered no run in some month they idled.
+    """Lists payers of running accelerator commitments that were idle in a month and covered no run.
 
     A commitment has ended if its payer has since been billed without it for longer than `ENDED`
     days. Where one may still run, the payer's bill has to arrive, or its account has to be closed.

@@ -47,7 +47,7 @@ def stranded_commitments(
 
 
 def _by_day(after: ir.Table, excess: ir.Table) -> ir.Table:
-    """Divides what is stranded in a month among its days, by what stood idle on each."""
+    """Divides a commitment's stranded dollars of a month among its days, by their idle cost."""
     days = after.select("date", "last", *MONTH, weight=ibis.greatest(after.later, ZERO))
     days = days.join(excess, MONTH)
     days = days.mutate(owner=days.date.cast("string"))
@@ -55,7 +55,7 @@ def _by_day(after: ir.Table, excess: ir.Table) -> ir.Table:
 
 
 def _by_workload(days: ir.Table, moved: ir.Table) -> ir.Table:
-    """Divides what is stranded on a day among the workloads that had moved, by GPU hours."""
+    """Divides a day's stranded dollars among the workloads that had moved by then, by GPU hours."""
     borne = days.select("date", "last", "commitment", "amount").join(moved, "commitment")
     borne = borne.filter(borne["last"] >= borne.cutover.epoch_days())
     day = ["commitment", "date"]
@@ -72,7 +72,7 @@ def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 
 def _with_later(idle: ir.Table) -> ir.Table:
-    """Adds to idle cost `last`, the last day it is for, and `later`, its part from the cutover on.
+    """Adds to idle cost `last`, the last day it is for, and `later`, its part since the cutover.
 
     `last` is in days of the epoch.
     """
@@ -89,7 +89,7 @@ def _with_later(idle: ir.Table) -> ir.Table:
 
 
 def _before(idle: ir.Table) -> ir.Table:
-    """Sums each commitment's idle cost before the first cutover, and for how many months.
+    """Returns each commitment's idle cost before the first cutover, and months (`parts` ÷ `of`).
 
     `before` is 0 where nothing was idle then, for example because the commitment did not exist yet.
     """
@@ -125,7 +125,7 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
 
 
 def _last_day(rows: ir.Table) -> ir.Value:
-    """Returns the last day of a commitment as a day of the epoch: of its payer's, unless it ended.
+    """Returns a commitment's last billed day if ended, else its payer's last settled (epoch days).
 
     The bill has no day of the end of a reservation, which it lists by the month.
     """

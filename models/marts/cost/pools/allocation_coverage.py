@@ -1,4 +1,4 @@
-"""Computes how much of each cluster's machine time allocations explain, by month (METHOD §2.10)."""
+"""Computes how much of each cluster's machine time job allocations explain (METHOD §2.10)."""
 
 from __future__ import annotations
 

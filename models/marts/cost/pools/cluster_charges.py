@@ -20,7 +20,7 @@ MONTH = ["tagged_cluster", "month"]
 
 
 def tagged_cluster(charges: ir.Table) -> ir.Value:
-    """Returns the column of a charge's cluster; null unless it is `other` and of no machine."""
+    """Returns the column of a charge's cluster; null unless in bucket `other` and of no machine."""
     loose = (charges.attribution == "other") & charges.holding.isnull()
     return ibis.ifelse(loose, _place(charges), None)
 

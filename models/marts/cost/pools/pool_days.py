@@ -70,19 +70,19 @@ def pool_days(
 
 
 def _of_clusters(rows: ir.Table) -> ir.Table:
-    """Returns the charges of machines that are divided, or bear the tag of a cluster."""
+    """Selects accelerator charges of machines divided among jobs, or with a cluster's tag."""
     named = rows.holding.notnull() | rows.cluster.notnull()
     return rows.filter(named & (rows.component == "accelerator"))
 
 
 def _told(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds whose divided charges are, and whether allocations of their day are delivered."""
+    """Adds to divided machine charges their owner, and if the day's allocations are delivered."""
     rows = with_delivered(before_the_first(rows, allocation_days), allocation_days)
     return rows.mutate(**delivery_of(rows), **_owners(rows))
 
 
 def _of_tags(rows: ir.Table) -> ir.Table:
-    """Returns the charges of the pools' machines that a run's tag names: it needs no allocation."""
+    """Returns charges of pool machines that bear a run's tag, marked as needing no allocations."""
     never, always = ibis.literal(value=False), ibis.literal(value=True)
     return tagged_holders(rows).mutate(
         waiting=ibis.null("string"), known_by_tag=never, before_first=never, delivered=always
@@ -102,7 +102,7 @@ def _by_day(rows: ir.Table, catalog: ir.Table, settled_accounts: ir.Table) -> ir
 
 
 def _owners(rows: ir.Table) -> dict[str, ir.Value]:
-    """Returns the columns that say who held machines, or for whose allocations they wait."""
+    """Returns the columns of who held machines, or of whose job allocations are missing."""
     nobodys = (rows.holding == HELD[0]) & (rows.attribution == UNTAGGED)
     missing = rows.holding == UNDELIVERED
     owned = rows.attribution.isin(OF_RUNS)

@@ -62,14 +62,14 @@ def pool_shares(
     whose="workload",
 )
 def pool_idle(pool_shares: ir.Table) -> ir.Table:
-    """Sums what each workload and the portfolio bear of idle pools, by day and kind."""
+    """Sums idle pool cost borne by each workload and the portfolio, by day and kind of cost."""
     return pool_shares.group_by("date", "workload", "kind").agg(
         amount=known_sum(pool_shares.amount)
     )
 
 
 def _held(rows: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Lists what known workloads held, and whether it was production."""
+    """Selects what known workloads held of pools, and adds whether it was for production."""
     held = rows.filter(rows.holding.isin(HELD) & rows.workload.notnull())
     purposes = run_registry.select("workload", "run", "purpose")
     held = left_join(held, purposes, ["workload", "run"])
@@ -78,7 +78,7 @@ def _held(rows: ir.Table, run_registry: ir.Table) -> ir.Table:
 
 
 def _of_trainium(idle: ir.Table, held: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Divides idle of Trainium pools: overhead after the cutover, else an investment."""
+    """Divides Trainium pools' idle cost: overhead after a workload's cutover, else investment."""
     monthly = held.group_by("month", *POOL, "workload").agg(
         production_hours=held.accelerator_hours.sum(where=held.production),
         hours=held.accelerator_hours.sum(),
@@ -97,6 +97,6 @@ def _of_trainium(idle: ir.Table, held: ir.Table, cutovers: ir.Table) -> ir.Table
 
 
 def _divided(rows: ir.Table, kind: str) -> ir.Table:
-    """Divides each day's idle of a pool by accelerator-hours held."""
+    """Divides each day's idle cost of a pool among workloads, by accelerator-hours held."""
     split = allocated(rows, ["amount"], weight="hours", within=["date", *POOL], owner="workload")
     return split.select(*SHARE, "amount", kind=ibis.literal(kind))

@@ -54,7 +54,7 @@ def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _map(rows: ir.Table, key: str, name: str) -> ir.Table:
-    """Sums the cost of each pool by a text, in order of the text; an unknown sum is null."""
+    """Maps, per pool and month, the values of a text column to their cost; null if unknown."""
     each = rows.group_by(*POOL, key).agg(amount=known_sum(rows.cost))
     each = each.filter(each[key].notnull())
     made = ibis.map(

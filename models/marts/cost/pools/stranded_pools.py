@@ -66,7 +66,7 @@ def _pools(held: ir.Table, pool_days: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 
 def _holders(held: ir.Table, pools: ir.Table) -> ir.Table:
-    """Sums what each workload held in the whole months before; without one, before the cutover."""
+    """Sums workloads' pool hours in whole months before the move; if none, all days before it."""
     rows = held.join(pools, POOL)
     none = rows.since >= rows.until
     inside = ibis.ifelse(

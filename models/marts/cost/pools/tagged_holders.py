@@ -1,4 +1,4 @@
-"""Finds hours of a cluster's machines that a run's tag names: that run held the pool, too.
+"""Finds charges of a cluster's machines that bear a run's tag: that run held the pool, too.
 
 A run tag says whose an hour is, in place of an allocation. The machine is one of its pool all the
 same: what stands idle beside it falls on whoever held the pool (METHOD §2.10.6).
@@ -13,7 +13,7 @@ from models.marts.cost.attribution_buckets import HELD
 
 
 def tagged_holders(charges: ir.Table) -> ir.Table:
-    """Returns the charges of machines of divided clusters that bear a run's tag, as `held`.
+    """Selects accelerator charges with a run's tag in clusters that jobs share; marks them `held`.
 
     A machine is of the cluster whose tag it bears, in an account in which machines of that cluster
     are divided (`holding` of some charge).

@@ -1,4 +1,4 @@
-"""Sorts shared machines' time: held by jobs, known or not, by nobody, or not delivered."""
+"""Sorts shared machines' time: held by known or unknown jobs, idle, or allocations missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.marts.cost.attribution_buckets import HELD
 
 
 def who_held(pool_days: ir.Table) -> dict[str, ir.BooleanValue]:
-    """Returns conditions for machine time: held, unknown, idle, undelivered; one holds per row.
+    """Maps held, unknown, idle, undelivered to conditions on machine time; each row meets one.
 
     A day without allocations is `undelivered`, never `idle`: a scheduler that does not tell is no
     idle machine (METHOD §2.10).

@@ -31,7 +31,7 @@ def capacity_offers(capacity: ir.Table) -> ir.Table:
 
 
 def newest_answers(capacity: ir.Table, kind: str) -> ir.Table:
-    """Selects rows of one kind from EC2's newest response for each account and region."""
+    """Selects rows of a kind (`offer`, …) from EC2's newest response per account and region."""
     rows = capacity.filter(capacity.kind == kind)
     last = rows.said_at.max().over(ibis.window(group_by=["account", "region"]))
     return rows.mutate(last=last).filter(lambda row: row.said_at == row["last"])

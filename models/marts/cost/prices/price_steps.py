@@ -28,7 +28,7 @@ STALE_DAYS = 45
     whose="company",
 )
 def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
-    """Converts public prices to steps; a Spot or Block series ends 45 days after last seen."""
+    """Converts prices to dated periods; Spot, Capacity Block ones end 45 days after last seen."""
     public = prices.filter(prices.purchase_option != "committed")
     prices = public.union(_offers(capacity))
     order = ibis.window(

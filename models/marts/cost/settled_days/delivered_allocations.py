@@ -1,4 +1,4 @@
-"""Adds to a cluster's rows whether its allocations of that day are delivered (METHOD §1.1).
+"""Adds to a cluster's rows whether the job allocations of that day are delivered (METHOD §1.1).
 
 Two accounts, or regions, may call their clusters alike. Where several tell of a name, each settles
 the days of its own machines alone.
@@ -17,7 +17,7 @@ EITHER = ""
 
 
 def with_cluster_place(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `cluster_place`: the account if several have a cluster of that name, else `EITHER`.
+    """Adds `cluster_place`: the account if several have a cluster of that name, else "" (`EITHER`).
 
     Where several regions of the account do, the region is named, too: `999900000001-us-east-1`.
     """
@@ -33,7 +33,7 @@ def with_cluster_place(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
 
 
 def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `delivered`: whether allocations of the row's cluster and day were delivered in full.
+    """Adds `delivered`: whether job allocations of the row's cluster and day came in full.
 
     It is true of no cluster, and of one whose jobs the bill itself tells: pods. `cluster_place`
     says in which place they must have been (`with_cluster_place`).
@@ -57,7 +57,7 @@ def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
 
 
 def before_the_first(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `before_first`: whether the row's day is before the first delivery of its cluster.
+    """Adds `before_first`: whether the row's day is before its cluster's first job allocations.
 
     What tags say of those days stays as it was before there was a scheduler to ask. Where several
     have a cluster of the name, the first delivery is that of the row's place (`cluster_place`).
@@ -75,7 +75,7 @@ def before_the_first(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
 
 
 def delivery_of(rows: ir.Table) -> dict[str, ir.BooleanValue]:
-    """Returns `delivered`, without what is left of a day that was not, and `known_by_tag`.
+    """Returns columns `delivered`, and `known_by_tag`: a tag names the owner before any delivery.
 
     A tag on a machine tells enough of a day before the cluster's first delivery.
     """

@@ -1,4 +1,4 @@
-"""Sums the dollars that are in no figure yet, because their day waits for something (METHOD §1.1).
+"""Sums the dollars in no figure yet: their day lacks bill lines or job allocations (METHOD §1.1).
 
 A day waits for the rest of its `bill` or, once the bill is complete, for the `allocations` of a
 cluster. Example: nobody delivered who held a node on 4 September, which cost $480: $480 wait for
@@ -37,7 +37,7 @@ def unsettled_spend(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums by day the delivered dollars that wait for the rest of a bill, or for allocations.
+    """Sums by day the delivered dollars that wait for the rest of a bill, or for job allocations.
 
     `workload_day`: charges whose owner is known, of a workload whose day waits for allocations.
     """
@@ -60,7 +60,7 @@ def unsettled_spend(
 def _of_waiting_workloads(
     spend: ir.Table, calendar: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Returns charges of complete bills on days that their workload does not count.
+    """Selects charges of complete bills on days unsettled for their workload; adds what they await.
 
     Such a day waits for allocations, else for the bill of another account. Without the machines
     that lack allocations themselves.

@@ -19,7 +19,7 @@ ENDLESS = "9999-12-31"
     whose="company",
 )
 def comings_and_goings(intervals_and_gaps: ir.Table) -> ir.Table:
-    """Lists when an interval or gap begins or ends on a machine or pool, and the next such time."""
+    """Lists each moment at which a job or gap begins or ends on a machine or pool, and the next."""
     midnight = intervals_and_gaps.day.cast("timestamp")
     every = ibis.union(
         *(

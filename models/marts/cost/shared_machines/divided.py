@@ -1,4 +1,4 @@
-"""Sums the parts of shared machines as rows of the reduced bill, under the jobs that held them."""
+"""Sums the parts of shared machines' bill lines by day, under the jobs that held the machines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KNOWN = ("quantity", "list_cost", "contracted_cost")
     whose="run",
 )
 def divided(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
-    """Sums the divided bill lines of shared machines by day and job or idle, like `spend_reduced`.
+    """Sums shared machines' divided bill lines by day and job or idle, like table `spend_reduced`.
 
     What the kinds of lines have in common, forty columns wide, is joined to the sums alone.
     """
@@ -47,7 +47,7 @@ def divided(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table)
     whose="run",
 )
 def line_parts(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
-    """Lists parts of shared machines' bill lines by job or idle, unsummed, like `spend_reduced`.
+    """Lists parts of shared machines' bill lines by job or idle, like table `spend_reduced`.
 
     Example: `divided` has $16.125 of a day and run, this the $10.75 and $5.375 of its two hours.
     """
@@ -55,7 +55,7 @@ def line_parts(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Tab
 
 
 def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Adds to parts of bill lines their line's texts, and workload, run and tags of the job.
+    """Adds to parts of bill lines the columns of their line, and workload, run and tags of the job.
 
     A part of a run by its tag is as what bears that tag: no cluster's, and nobody's to look for.
     """
@@ -85,7 +85,7 @@ def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Tab
 
 
 def _without_corrected(rows: ir.Table, touched: ir.Value) -> dict[str, ir.Value]:
-    """Marks corrections of a machine as done: their owners are known, nobody need look for them."""
+    """Returns three columns, null where a correction of a shared machine has found its owners."""
     done = touched & rows.corrects.notnull()
     names = ("corrects", "used_from", "used_to")
     return {name: ibis.ifelse(done, None, rows[name]) for name in names}

@@ -1,4 +1,4 @@
-"""Divides bill lines of shared machines by their period's shares; nothing is added or lost.
+"""Divides bill lines of shared machines by who held these in each period; nothing is lost.
 
 Every line of a machine and period is divided in one proportion, whatever it costs: usage, the part
 that a plan covers, adjustments. An adjustment of a time that is no period of the bill follows the
@@ -54,12 +54,12 @@ def exact_parts(
 
 
 def _left_to(lines: ir.Table) -> ir.Value:
-    """Returns the cluster of what nobody held: that of the machine for its volumes and traffic."""
+    """Returns the cluster of parts nobody held: the machine's if volume or traffic, else null."""
     return ibis.ifelse(lines.beside, lines.unit_cluster, None)
 
 
 def _divided(lines: ir.Table, shares: ir.Table, of_times: ir.Table) -> ir.Table:
-    """Divides each line by the shares of its span, else of its time; if none, it is whole.
+    """Divides bill lines by owners' fractions of their periods, or of their time; else not at all.
 
     A line of a machine that no allocation is about has neither.
     """
@@ -92,7 +92,7 @@ def _part(rows: ir.Table, name: str) -> ir.DecimalValue:
 
 
 def _flags(rows: ir.Table) -> ir.Value:
-    """Returns the flags of parts: `over_allocated` of held ones, `daily_allocation` of idle too.
+    """Returns a column of flags: `over_allocated` on held parts, `daily_allocation` on idle too.
 
     What a day leaves idle is known by the day, too. Undelivered parts have no flag.
     """
@@ -107,7 +107,7 @@ def _flags(rows: ir.Table) -> ir.Value:
 
 
 def _whole_jobs(lines: ir.Table, members: ir.Table, owners: ir.Table) -> ir.Table:
-    """Gives lines whose resource is a SageMaker job to that job, whatever their time."""
+    """Assigns bill lines whose resource is a SageMaker job to that job, whatever their time."""
     names = owner_columns(owners)
     jobs = members.join(owners, [members[name].identical_to(owners[name]) for name in names])
     jobs = jobs.select("owner", "known", "cluster", machine="resource")

@@ -1,4 +1,4 @@
-"""Finds who held which part of a machine, day by day, before it is laid on billing periods.
+"""Computes what fraction of its machine each job held, by interval and day.
 
 That is its accelerators or its share. Parts that nobody counted depend on who else was there at the
 time: `weights_by_moment` determines them.
@@ -32,7 +32,7 @@ RUN = "run"
     whose="run",
 )
 def fractions_held(held_near: ir.Table, owner_numbers: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Adds to each interval (of a job, or idle for a reason) its owner, machine or pool, fraction.
+    """Adds to each interval (of a job, or idle for a reason) owner, machine or pool, and fraction.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
     are left out: they bear nothing. `processors` is the part of the machine's CPUs, by what is told

@@ -54,7 +54,7 @@ def _ends(rows: ir.Table) -> ir.Table:
 
 
 def _by_day(rows: ir.Table) -> ir.Table:
-    """Cuts a gap over midnight in two: the part of each day is divided with that day."""
+    """Splits a gap that crosses midnight in two rows, one for each day."""
     midnight = rows.ended.truncate("D").cast("timestamp")
     crosses = (rows.began < midnight) & (rows.ended > midnight)
     first = rows.mutate(ended=ibis.ifelse(crosses, midnight, rows.ended))

@@ -1,4 +1,4 @@
-"""Lists by day who held a part of a machine or pool, and the gaps around jobs."""
+"""Lists by day which job held what fraction of a machine or pool, and the idle gaps around jobs."""
 
 from __future__ import annotations
 

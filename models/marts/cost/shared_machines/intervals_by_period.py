@@ -1,4 +1,4 @@
-"""Lays intervals on the periods of the bill: the part of each that falls in each period."""
+"""Cuts the intervals in which jobs held machines at the charge periods of the bill."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def intervals_by_period(period_capacity: ir.Table, intervals_and_gaps: ir.Table)
 
 
 def _with_parts_of_bill(rows: ir.Table) -> ir.Table:
-    """Turns what a pod's row says of a whole period into a fraction at each of its moments.
+    """Converts a pod's share, or dollars, of a whole charge period to the fraction of its machine.
 
     A ratio, or dollars of the machine's, is a part of the capacity, not of the period's length: an
     instance of twenty minutes has a third of it.

@@ -1,4 +1,4 @@
-"""Numbers the owners that parts of shared machines may have."""
+"""Numbers the owners (cluster, workload, run, tags) that parts of shared machines may have."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def owner_numbers(held_near: ir.Table, members: ir.Table, due_kinds: ir.Table) -
 
 
 def owners_of(rows: ir.Table, owner_numbers: ir.Table) -> ir.Table:
-    """Returns the kind of each row with the number of its owner."""
+    """Maps each row's group of like bill lines (`kind`) to the number of its owner."""
     names = owner_columns(owner_numbers)
     numbers = owner_numbers.select("owner", **{f"{name}_of": owner_numbers[name] for name in names})
     return rows.join(numbers, same_keys(rows, numbers, names, "_of")).select("kind", "owner")

@@ -1,4 +1,4 @@
-"""Sums who held a machine in the time of a volume, of traffic or of a correction (METHOD §2.10.7).
+"""Computes who held a machine in the time of a volume, traffic or correction line (METHOD §2.10.7).
 
 These are lines of a time that is no period of the bill. A correction may take back hours of a part
 of a day, or of several days: its time is from its start to its end. That of volumes and traffic is
@@ -37,7 +37,7 @@ def owners_of_a_time(
     unit_days: ir.Table,
     tagged_hours: ir.Table,
 ) -> ir.Table:
-    """Computes what fraction of a machine each owner held in a time that is no period of the bill.
+    """Computes what fraction of a machine each owner held in the time of a volume or correction.
 
     Of a time in which the bill has no hours it is that of the whole day. Hours that bear a run's
     tag are that run's, beside those that jobs held. Volumes and traffic are divided among owners
@@ -65,7 +65,7 @@ def owners_of_a_time(
 
 
 def _days(asked: ir.Table, unit_days: ir.Table) -> ir.Table:
-    """Lists the days (`of_day`) of the unit that a time touches; of `EVER` only the line's own."""
+    """Lists the machine's days that each line's time touches; without a time the line's own day."""
     rows = asked.join(unit_days, "unit_day")
     last = (rows.until - ibis.interval(seconds=1)).cast("date")
     rows = rows.mutate(last=ibis.ifelse(rows.since == _ever(), rows.day, last))
@@ -75,7 +75,7 @@ def _days(asked: ir.Table, unit_days: ir.Table) -> ir.Table:
 
 
 def _spans(days: ir.Table, period_capacity: ir.Table) -> ir.Table:
-    """Lists the spans of the days of each time, with how many of their periods lie in it."""
+    """Lists charge periods (like ones grouped) of a line's days, and how many lie in its time."""
     spans = period_capacity.select("span", "length", "starts", "period_count", of_day="unit_day")
     rows = days.join(spans, "of_day")
     within = cast(ir.ArrayValue, rows.starts).filter(
@@ -85,7 +85,7 @@ def _spans(days: ir.Table, period_capacity: ir.Table) -> ir.Table:
 
 
 def _tagged(days: ir.Table, tagged_hours: ir.Table) -> ir.Table:
-    """Lists the hours with a run's tag on the days of each time, and whether they lie in it."""
+    """Lists run-tagged machine hours of each line's days, and whether they lie in its time."""
     hours = tagged_hours.select("owner", "part", "length", "period_from", of_day="unit_day")
     rows = days.join(hours, "of_day")
     ended = rows.period_from + rows.length.as_interval("s")
@@ -94,7 +94,7 @@ def _tagged(days: ir.Table, tagged_hours: ir.Table) -> ir.Table:
 
 
 def _pieces(spans: ir.Table, tagged: ir.Table) -> ir.Table:
-    """Unites spans and tagged hours with how many periods of each count: those in the time.
+    """Unites period groups and tagged hours; adds how many periods count: those in the line's time.
 
     Where the bill has none in it, all of its days.
     """

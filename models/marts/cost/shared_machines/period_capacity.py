@@ -61,7 +61,7 @@ def _periods(lines: ir.Table) -> ir.Table:
 
 
 def _in_order(periods: ir.Table, moves: ir.Table) -> ir.Table:
-    """Adds when somebody last came or went; of a period in which one does, its own start."""
+    """Adds when a job last came or went, and the start of a period within which one does."""
     named = moves.rename(of_day="unit_day")
     rows = periods.left_join(
         named,

@@ -1,4 +1,4 @@
-"""Sums the seconds of each period that each owner held, before they meet what the bill has."""
+"""Sums the seconds that each owner held per charge period, before they are scaled to the bill."""
 
 from __future__ import annotations
 

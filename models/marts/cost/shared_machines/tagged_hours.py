@@ -23,7 +23,7 @@ TAGGED = "tagged"
     whose="run",
 )
 def tagged_hours(placed_lines: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
-    """Sums the seconds of each period in which a machine or pool bore a run's tag.
+    """Sums billed seconds that bear a run's tag, by machine or pool, charge period and run.
 
     They are no capacity that jobs divide, but count where what bears no run tag is divided.
     """

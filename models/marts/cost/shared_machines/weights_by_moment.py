@@ -1,4 +1,4 @@
-"""Splits each period where somebody comes or goes, and says who holds what at each moment.
+"""Splits charge periods where jobs come or go, and computes what each holds at each moment.
 
 While a job is known to hold accelerators, one of none bears nothing. Of jobs that nobody counted,
 one that is alone holds the whole machine; beside others, also of a known share, each holds its
@@ -29,7 +29,7 @@ MICROSECONDS = 1_000_000
     whose="run",
 )
 def weights_by_moment(intervals_by_period: ir.Table) -> ir.Table:
-    """Computes the machine-seconds of each interval or gap between two changes of who is there.
+    """Computes the machine-seconds of each job or gap between two changes of who is there.
 
     An interval that no other overlaps is one moment of its period, and needs no splitting.
     """
@@ -56,7 +56,7 @@ def _alone(pieces: ir.Table) -> ir.BooleanValue:
 
 
 def _shared(rows: ir.Table) -> ir.Table:
-    """Splits periods with several intervals into moments, and divides each of them."""
+    """Splits periods with overlapping intervals into moments; adds each interval's share."""
     edges = rows.select(*WHERE, at="since").union(rows.select(*WHERE, at="until")).distinct()
     turn = ibis.window(group_by=list(WHERE), order_by=[edges["at"]])
     between = edges.mutate(then=edges["at"].lead().over(turn))
@@ -95,7 +95,7 @@ def _shared(rows: ir.Table) -> ir.Table:
 
 
 def _counted_at_moments(here: ir.Table) -> ir.Table:
-    """Returns for each moment, by its number, what the intervals that lie on it say together."""
+    """Counts, per numbered moment, the jobs, gaps and drained or down intervals that cover it."""
     runs, gap = here.role == RUN, here.role == GAP
     return here.group_by("number").agg(
         held=runs.any(),

@@ -33,7 +33,7 @@ def remaining(rows: ir.Table) -> ir.Value:
 
 
 def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns the column of how many more runs repay the rest, at the recent net saving per run.
+    """Returns how many more runs repay the rest of the investment, at the recent saving per run.
 
     It is null where that is 0 or below, and where no lineage has a known saving in the window.
     """
@@ -43,6 +43,6 @@ def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
 
 
 def payback_months(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns the column of months in which the recent pace repays the rest; null if it is ≤ 0."""
+    """Returns months to repay the rest of the investment at the recent pace; null if it is ≤ 0."""
     pace = rows.forward_per_month.cast("float64")
     return ibis.ifelse(pace > 0, owed.cast("float64") / pace, None)

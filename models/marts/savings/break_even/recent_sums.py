@@ -25,7 +25,7 @@ FLOWS = (*WORK, "counterfactual", "trn_cost", "overhead", "upkeep", "net_saving"
 def recent_sums(
     cutoffs: ir.Table, settled: ir.Table, savings_by_kind: ir.Table, credited_daily: ir.Table
 ) -> ir.Table:
-    """Sums each workload's savings and counts its lineages over the 84 days up to each month's end.
+    """Sums each workload's savings and counts its runs over the 84 days up to each month's end.
 
     `settled` holds the settled days of workloads and portfolio. `recent_since` is the first of the
     84; null if there are fewer. Returns a row per workload, and `(portfolio)`, × cutoff; sums are
@@ -46,7 +46,7 @@ _DAY = ("workload", "date", "gross_saving", *FLOWS[:-1])
 
 
 def _parts(cutoffs: ir.Table, own: ir.Table) -> ir.Table:
-    """Lists which workloads' days a window sums, and up to which day; the portfolio has all."""
+    """Lists, per workload and month end, whose days to sum and to when; the portfolio sums all."""
     dated = cutoffs.filter(cutoffs.cutoff.notnull()).select(*KEYS)
     alone = dated.mutate(part=dated.workload, last=dated.cutoff)
     whole = dated.filter(dated.workload == PORTFOLIO)
@@ -74,7 +74,7 @@ def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
 
 
 def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
-    """Joins to each part its days of the recent window (`recent`) or losing window (`judged`)."""
+    """Selects workloads' days of the recent or the losing window, marks which, adds net saving."""
     rows = parts.join(days.rename(part="workload"), "part")
     recent = between(rows.date, rows.begin, rows["last"])
     judged = between(rows.date, rows.judged_begin, rows.judged).fill_null(False)
@@ -95,7 +95,7 @@ def _sums(rows: ir.Table) -> ir.Table:
 
 
 def _lineages(parts: ir.Table, savings_by_kind: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Counts the lineages that trained in the window, and those of known saving.
+    """Counts runs (resumed ones as one) that trained in the window, and those of known saving.
 
     A recipe without a baseline has none, though its workload saves by another recipe.
     """

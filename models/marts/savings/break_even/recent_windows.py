@@ -19,7 +19,7 @@ from models.marts.savings.break_even.recent_sums import FLOWS
     whose="workload",
 )
 def recent_windows(standings: ir.Table) -> ir.Table:
-    """Lists each workload's savings and lineage counts in the 84 days up to each month's end."""
+    """Lists each workload's savings and counts of runs in the 84 days up to each month's end."""
     rows = standings.filter(standings.cutoff.notnull())
     amounts = {name: f"recent_{name}" for name in (*FLOWS, "lineages", "runs")}
     columns = ("workload", "cutoff", "newest", "whole", "forward_per_month", "judged_net_saving")

@@ -76,7 +76,7 @@ def standings(
 
 
 def _with_main_kind(settled: ir.Table, savings_by_kind: ir.Table) -> ir.Table:
-    """Adds the main kind's gross saving and its work to the settled days of each workload.
+    """Adds to each workload's settled days gross saving and work of its main training recipe.
 
     `saved` is the main kind's gross saving where it is known, `saved_epochs` the work of that.
     """

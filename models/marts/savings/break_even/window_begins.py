@@ -17,7 +17,7 @@ PART = ["workload", "cutoff", "part"]
 
 
 def with_begin(parts: ir.Table, own: ir.Table, last: str, name: str) -> ir.Table:
-    """Adds the first of a part's 84 settled days up to the one in `last`; null if it has fewer.
+    """Adds the first of 84 settled days up to the day in column `last`; null if there are fewer.
 
     `own` holds the settled days of workloads. The portfolio's are all days up to its last.
     """

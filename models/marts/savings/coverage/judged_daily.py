@@ -50,7 +50,7 @@ def judged_daily(
 def with_judged(
     credited_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table
 ) -> ir.Table:
-    """Adds `judged` to lineages' settled days: whether their cost is compared with GPU."""
+    """Selects settled days of Trainium runs; adds `judged`, if their cost is compared with GPU."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = with_own_baseline(rows, baselines, "value")
     rows = left_join(rows, workload_state.select("workload", "barred"), ["workload"])
@@ -59,7 +59,7 @@ def with_judged(
 
 
 def unpriced_days(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lists the days of Trainium lineages that would count if their cost were known."""
+    """Lists settled days of Trainium runs that would count if their cost were known."""
     lines = lineage_facts.filter(lineage_facts.unpriced)
     rows = work_daily.filter(work_daily.settled & work_daily.in_lineage)
     rows = rows.filter(rows.hardware == "trainium")

@@ -1,4 +1,4 @@
-"""Lists kinds of Trainium work with too few GPU runs for a baseline, and what more would cost.
+"""Lists training recipes with too few GPU runs for a baseline, and what more would cost.
 
 With at least one qualifying GPU run it is the cost of the further runs that a baseline needs, each
 of the least work that qualifies, at the cost per unit of the existing ones. Example: one run at
@@ -56,7 +56,7 @@ def unjudged_kinds(
 
 
 def _valued(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Lists the kinds of work that have a baseline on the last settled day."""
+    """Lists the training recipes that have a GPU baseline on the last settled day."""
     today = workload_settled.select("workload", date="settled_through")
     rows = baselines.filter(baselines.value.notnull()).join(today, ["workload", "date"])
     return rows.select("workload", kind=kind_of(rows.recipe))

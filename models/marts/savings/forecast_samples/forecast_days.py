@@ -35,7 +35,7 @@ def forecast_days(
     workload_state: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
-    """Values each day's work at the last settled day's GPU baseline; counts lineages that start."""
+    """Values each day's work at the last settled day's GPU baseline; counts the runs that start."""
     settled = all_savings_daily.filter(all_savings_daily.settled)
     own = of_workloads(settled)
     days = own.join(workload_state.select("workload", "cutover"), "workload")
@@ -54,7 +54,7 @@ def forecast_days(
 
 
 def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Sums what each day's credited work costs at the last GPU baseline of its kind.
+    """Sums what each day's credited work costs at the last GPU baseline of its training recipe.
 
     It is null where a kind of the day has none any more.
     """
@@ -70,7 +70,7 @@ def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.
 
 
 def _starts(credited_daily: ir.Table) -> ir.Table:
-    """Counts, per day, the lineages whose first day of counted work it is."""
+    """Counts per workload and day the runs (resumed as one) whose first counted day it is."""
     worked = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
     first = worked.group_by("workload", "lineage").agg(date=worked.date.min())
     return first.group_by(KEYS).agg(starts=first.count())

@@ -46,7 +46,7 @@ def forecast_runs(
     baselines: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Lists the lineages that forecasts draw from, with cost (GPU at today's price) and epochs."""
+    """Lists the runs that forecasts draw from, with cost (GPU at today's price) and epochs."""
     gpu = _qualified(baseline_window, baselines, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
@@ -69,7 +69,7 @@ def forecast_runs(
 def _qualified(
     baseline_window: ir.Table, baselines: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Lists the qualifying lineages of the baseline's platform, and which the newest window has."""
+    """Lists qualifying GPU runs of the baseline's platform, and which the newest window has."""
     today = workload_settled.select("workload", "settled_through", date="settled_through")
     today = today.join(baselines, ["workload", "date"])
     today = today.select(
@@ -86,7 +86,7 @@ def _qualified(
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns how much more a lineage's GPU hours would cost on the last settled day.
+    """Returns how many dollars more each run's GPU hours would cost on the last settled day.
 
     Hours bought in a way that has no price then stay at what they cost, the others do not.
     """
@@ -100,7 +100,7 @@ def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Tab
 
 
 def _worth(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns how many units of the main kind cost as much on GPU as one of each kind."""
+    """Returns how much main-recipe work costs as much on GPU as one unit of each recipe's work."""
     last = workload_settled.select("workload", date="settled_through")
     held = last.join(baselines, ["workload", "date"])
     main = of_main_kind(held).select("workload", main_value="value")
@@ -110,12 +110,12 @@ def _worth(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
 
 
 def _of_main_kind(rows: ir.Table, work: ir.Value) -> ir.Value:
-    """Converts work of a row's kind to work of its workload's main kind."""
+    """Converts work of a row's recipe to work of its workload's main recipe of equal GPU cost."""
     return product(work, rows.worth)
 
 
 def _trainium(rows: ir.Table) -> ir.Table:
-    """Sums cost, epochs and counterfactual of each Trainium lineage over days with a baseline."""
+    """Sums cost, epochs and GPU counterfactual of Trainium runs over days with a baseline."""
     rows = rows.filter(rows.settled & (rows.standing == "counted") & rows.value.notnull())
     return rows.group_by(LINE).agg(
         hardware=ibis.literal("trainium"),

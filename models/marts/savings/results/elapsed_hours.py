@@ -1,4 +1,4 @@
-"""Computes how long a lineage took by the clock, gaps included (METHOD §4.5)."""
+"""Computes how long a run, resumed ones as one, took by the clock, gaps included (METHOD §4.5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RUN = ["workload", "run"]
 
 
 def elapsed_hours(work_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
-    """Computes the hours by the clock from each lineage's first active hour to its last."""
+    """Computes hours by the clock from each lineage of runs' first active hour to its last."""
     members = work_daily.filter(work_daily.in_lineage).select(*LINE, "run").distinct()
     rows = left_join(members, run_hours, RUN)
     unknown = (rows.began.isnull() | rows.stopped.isnull()).any()

@@ -15,7 +15,7 @@ from models.contract.schema import NUMBER
 
 
 def hours_per_unit(runs: ir.Table) -> ir.Table:
-    """Computes median hours per unit and median work of the lineages whose hours are known."""
+    """Computes by recipe and hardware median hours per unit, and work, of runs with known hours."""
     known = runs.filter(runs.hours_per_epoch.notnull())
     return known.group_by(*KIND, "hardware").agg(
         timed_runs=known.count(),

@@ -32,7 +32,7 @@ def with_results(rows: ir.Table, results: ir.Table) -> ir.Table:
 
 
 def _pairs(main: ir.Table) -> ir.Table:
-    """Puts both sides of each workload's main kind into one row per workload."""
+    """Returns cost per result and hours per unit on GPU and Trainium, a row per workload."""
     on = {short: main.hardware == hardware for short, hardware in SIDES.items()}
     return main.group_by("workload").agg(
         trn_work=main.median_work.max(where=on["trn"]),

@@ -1,4 +1,4 @@
-"""Lists the lineages by which results on GPU and Trainium are compared, per kind of work.
+"""Lists the runs (resumed as one) by which results on GPU and Trainium are compared, per recipe.
 
 On GPU they are the lineages of the baseline's window on the last settled day. On Trainium they are
 the comparable ones that ended in the recent window, else all that ended. `long_enough`: it did at
@@ -41,7 +41,7 @@ def result_runs(
     run_hours: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Lists lineages behind the cost per result, on GPU and Trainium, with their cost and hours."""
+    """Lists runs (resumed as one) behind the cost per result, on both chips: cost and hours."""
     last = workload_settled.select("workload", "recent_since", last="settled_through")
     facts = comparable.select(*LINE, "unit", "least_work", "work_to_target", whole_work="work")
     ended = lineage_facts.filter(lineage_facts.ended)
@@ -64,7 +64,7 @@ def result_runs(
 def _on_gpu(
     baselines: ir.Table, baseline_window: ir.Table, lineage_facts: ir.Table, last: ir.Table
 ) -> ir.Table:
-    """Lists the lineages behind the baseline of the last settled day."""
+    """Lists the GPU runs behind each recipe's baseline on the last settled day, with their cost."""
     today = baselines.join(last, [baselines.workload == last.workload, baselines.date == last.last])
     today = today.select(
         "workload",
@@ -81,7 +81,7 @@ def _on_gpu(
 
 
 def _on_trainium(credited_daily: ir.Table) -> ir.Table:
-    """Sums settled cost and work of each comparable lineage on Trainium."""
+    """Sums settled cost and work on Trainium of each comparable lineage of resumed runs."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = rows.filter(rows.standing == "counted")
     sums = rows.group_by(*KIND, "lineage").agg(cost=known_sum(rows.cost), epochs=rows.epochs.sum())
@@ -89,7 +89,7 @@ def _on_trainium(credited_daily: ir.Table) -> ir.Table:
 
 
 def _of_window(rows: ir.Table) -> ir.Table:
-    """Selects each kind's lineages that ended in the recent window; all of them if none did."""
+    """Selects each recipe's runs that ended in the recent window; all of them if none did."""
     recent = between(rows.ended_on, rows.recent_since, rows["last"])
     rows = rows.mutate(recent_=recent, some_=recent.any().over(ibis.window(group_by=KIND)))
     return rows.filter(rows.recent_ | ~rows.some_)

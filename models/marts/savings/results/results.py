@@ -68,7 +68,7 @@ def results(
 
 
 def _usual_work(runs: ir.Table) -> ir.Table:
-    """Returns the median work of each kind's qualifying GPU lineages, and if it has a target.
+    """Returns the median work of each recipe's qualifying GPU runs, and if there is a target loss.
 
     `aimed` is true where a lineage of either side has one.
     """
@@ -80,7 +80,7 @@ def _usual_work(runs: ir.Table) -> ir.Table:
 
 
 def _reached(runs: ir.Table) -> ir.Table:
-    """Counts results, and divides all cost and all hours of the lineages by them."""
+    """Counts each recipe's runs that reached the target loss; divides cost and hours by them."""
     aimed = runs.reached.count() > 0
     sums = runs.group_by(*KIND, "hardware").agg(
         reached=ibis.ifelse(aimed, runs.lineage.count(where=runs.reached), None),
@@ -94,7 +94,7 @@ def _reached(runs: ir.Table) -> ir.Table:
 
 
 def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:
-    """Returns the GPU baseline of each kind on the last settled day."""
+    """Returns each training recipe's GPU baseline on the last settled day."""
     rows = baselines.join(last, [baselines.workload == last.workload, baselines.date == last.last])
     return rows.select(
         "workload",
@@ -107,7 +107,7 @@ def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:
 
 
 def _trn_costs(counterfactual_daily: ir.Table, last: ir.Table) -> ir.Table:
-    """Divides each kind's Trainium cost by its work, in the recent window, else over all days.
+    """Divides each recipe's Trainium cost by its work, in the recent window, else over all days.
 
     Where no lineage compares, it is the cost and work of those that the unit counts.
     """

@@ -105,7 +105,7 @@ def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir
 
 
 def _baseline_reason(credited_daily: ir.Table, baselines: ir.Table) -> ir.Table:
-    """Returns the reason of each workload's baseline on the last settled day that it trained.
+    """Returns the reason, in words, of each workload's baseline on its last settled training day.
 
     That of its main kind if this trained on that day. A baseline that later GPU runs brought says
     nothing of why there is no saving.
@@ -121,7 +121,7 @@ def _baseline_reason(credited_daily: ir.Table, baselines: ir.Table) -> ir.Table:
 
 
 def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Returns a note on which Trainium runs state a purpose that is not valid there."""
+    """Returns a note on which Trainium runs state a purpose that is none of the known words."""
     line = ["workload", "lineage"]
     unfollowed = work_daily.filter(work_daily.misplaced.notnull())
     unfollowed = unfollowed.filter(unfollowed.hardware == "trainium")
@@ -141,7 +141,7 @@ def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Ta
 
 
 def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
-    """Returns a note on how far a workload's bill lags; for the portfolio, on which do."""
+    """Returns a note on how far a workload's bill lags; for the portfolio, whose bills do."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
     held = left_join(held.rename(payer="held_by"), bills, ["payer"])
     through = held.settled_through.cast("string")
@@ -164,7 +164,7 @@ def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
 
 
 def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
-    """Returns a note on the dollars of idle that are shared as the bill names no commitment."""
+    """Returns a note on idle commitment dollars that are shared, as the bill names only kinds."""
     every = with_portfolio(idle_by_kind)
     sums = every.group_by("workload").agg(amount=known_sum(every.amount))
     dollars = cents_text(sums.amount)
@@ -178,7 +178,7 @@ def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
 
 
 def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns a note on how many dollars of commitments were idle in the last twelve weeks."""
+    """Returns a note on the commitment dollars that the move left idle in the last 12 weeks."""
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", "recent_since", cutoff="settled_through")
     rows = idle.join(through, "workload")

@@ -80,7 +80,7 @@ def _status(rows: ir.Table) -> ir.Value:
 
 
 def _paid_back(rows: ir.Table) -> ir.Value:
-    """Writes that a move is paid back, and whether it also is at the volume before the move."""
+    """Returns text: a move is paid back, and whether also at the volume before the move."""
     short = cents_text(-rows.net_at_old_volume)
     at_old_volume = ibis.cases(
         (rows.net_at_old_volume >= 0, ", also at the volume trained before the move"),

@@ -1,4 +1,4 @@
-"""Computes the part of a kind's saving on as much work as was trained before the move.
+"""Computes the part of a recipe's saving on as much work as was trained before the move.
 
 A month's gross saving counts in the proportion of its credited work that would have been trained
 anyway: `gross × old_epochs ÷ credited_epochs`. A month with a loss counts as a whole. Example:
@@ -54,11 +54,11 @@ def net_at_old_volume(rows: ir.Table) -> ir.Value:
 
 
 def _paced(months: ir.Table) -> ir.Table:
-    """Lists the kinds of work with a known pace before the move."""
+    """Lists the training recipes whose pace of GPU work before the move is known."""
     paced = months.filter(months.old_.notnull()).select(*KIND).distinct()
     return paced.mutate(paced_=ibis.literal(value=True))
 
 
 def _share(rows: ir.Table, amount: ir.Value) -> ir.Value:
-    """Returns the part of an amount that the old volume has in the credited work."""
+    """Returns an amount × old work volume ÷ credited work."""
     return ratio(product(amount, rows.old_), rows.credited_)

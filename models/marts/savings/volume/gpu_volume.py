@@ -1,4 +1,4 @@
-"""Computes how much each kind of work was trained on GPU before the move, and since.
+"""Computes how much work of each recipe was trained on GPU before the move, and since.
 
 Cheaper training is trained more, and what is trained only because it is cheaper would never have
 been paid for on GPU. `per_day` is the pace before the cutover: the work of qualifying GPU lineages
@@ -57,14 +57,14 @@ def month_of(rows: ir.Table) -> ir.Value:
 
 
 def _months(calendar: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Counts the settled days of each month from the cutover on."""
+    """Counts each workload's settled days by month, from its cutover to Trainium on."""
     days = calendar.filter(calendar.settled).join(cutovers, "workload")
     days = days.filter(days.date >= days.cutover)
     return days.group_by("workload", month=month_of(days)).agg(settled_days=days.count())
 
 
 def _before(on_gpu: ir.Table, comparable: ir.Table, settings: Settings) -> ir.Table:
-    """Sums the work of qualifying GPU lineages before the cutover, and counts the days.
+    """Sums each recipe's work of qualifying GPU runs before the cutover, and counts runs and days.
 
     Where the first of them began before the window, all days of the window count: also those of a
     pause at its beginning.
@@ -83,7 +83,7 @@ def _before(on_gpu: ir.Table, comparable: ir.Table, settings: Settings) -> ir.Ta
 
 
 def _since(on_gpu: ir.Table) -> ir.Table:
-    """Sums each kind's production on GPU by month, from the cutover on."""
+    """Sums each recipe's production work on GPU by month, from the cutover on."""
     produces = on_gpu.own & (on_gpu.purpose != "baseline").fill_null(True)
     rows = on_gpu.filter((on_gpu.date >= on_gpu.cutover) & on_gpu.settled & produces)
     return rows.group_by(*KIND, month=month_of(rows)).agg(gpu_epochs=rows.epochs.sum())

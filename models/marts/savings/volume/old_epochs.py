@@ -18,13 +18,13 @@ PLACES = Decimal("1e-9")
 
 
 def old_volumes(months: Iterable[Row]) -> Iterator[Row]:
-    """Adds to rows of months how much of their work the pace before the move would have made."""
+    """Adds to monthly rows `old_epochs`, the work that the pace before the move would have made."""
     for _, own in groupby(months, key=lambda row: (row["workload"], row["kind"])):
         yield from _of_a_kind(own)
 
 
 def _of_a_kind(months: Iterable[Row]) -> Iterator[Row]:
-    """Computes, month by month, the credited work that the old pace would have made too.
+    """Yields a recipe's monthly rows with the credited work that the old pace would have made too.
 
     Less what earlier months took and what was trained on GPU since. Example: 1 epoch a day leaves
     30 of 120 epochs in the first 30 days, and 31 of the next 31 days.

@@ -1,4 +1,4 @@
-"""Chooses the unit in which each kind of work is counted (METHOD §3.4).
+"""Chooses the unit in which each training recipe's work is counted (METHOD §3.4).
 
 It is the first of epochs, tokens and samples in which `min_runs` GPU lineages qualify and 95 % of
 the cost of the kind's production Trainium lineages with progress can be counted; else, of those

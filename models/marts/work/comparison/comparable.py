@@ -1,4 +1,4 @@
-"""Decides which lineages compare, and counts their work in the unit of their kind (METHOD §3.4).
+"""Decides which lineages of runs compare, and counts their work in one unit (METHOD §3.4).
 
 Lineages compare when they share a workload and a recipe, which is a kind of work; unset equals
 unset. `comparability` is `comparable`, or says in words why not: the lineage cannot be counted in
@@ -39,7 +39,7 @@ def comparable(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists counted lineages: kind, whether and why they compare, and work in the kind's unit."""
+    """Lists counted lineages of runs: recipe, whether and why they compare, work in its unit."""
     every = units_of_lineages(with_kinds(lineage_facts, token_counter_checks))
     kinds = chosen_units(every, config_workloads, settings.baseline.min_runs)
     units = kinds.select(*KIND, "unit", "least_work", "countable_on_gpu", kind_on_gpu="on_gpu")
@@ -58,7 +58,7 @@ def comparable(
 
 
 def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Returns `comparable`, or in words why not."""
+    """Returns `comparable`, or in words why a lineage of runs cannot be compared with GPU's."""
     within = ibis.ifelse(
         rows.members > 1, "its runs differ in recipe", "its samples differ in recipe"
     )
@@ -76,7 +76,7 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
 
 
 def _why_not_countable(rows: ir.Table) -> ir.Value:
-    """Says in words why a lineage's work cannot be counted in its kind's unit."""
+    """Says in words why the work of a lineage of runs has no count in its recipe's unit."""
     return ibis.cases(
         ((rows.unit == EPOCH) & rows.in_epochs, "samples per epoch differ"),
         (rows.in_tokens & rows.unusable.notnull() & (rows.unit != EPOCH), rows.unusable),

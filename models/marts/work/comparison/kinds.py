@@ -1,4 +1,4 @@
-"""Lists the kinds of work of each workload, and the unit of each (METHOD §3.4)."""
+"""Lists each workload's training recipes ("kinds" of work), and the unit of each (METHOD §3.4)."""
 
 from __future__ import annotations
 

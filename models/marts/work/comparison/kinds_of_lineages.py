@@ -1,4 +1,4 @@
-"""Assigns each lineage its kind of work, and finds each workload's main kind (METHOD §3.4).
+"""Assigns each lineage of runs its recipe, and finds each workload's main one (METHOD §3.4).
 
 A kind is a workload and a recipe. The main kind is the one with most Trainium cost; of equals, the
 one with most GPU cost. What a lineage cost on GPU before a Trainium run resumed it is not Trainium
@@ -16,7 +16,7 @@ from models.contract.rules.work.kinds_of_work import KIND, kind_of
 
 
 def with_kinds(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.Table:
-    """Adds to each counted lineage its `kind` of work and whether that is the `main` kind.
+    """Adds to each counted lineage of runs its recipe (`kind`), and if that is the `main` one.
 
     A lineage that reports nothing and states no recipe is of its workload's main kind.
     """
@@ -33,7 +33,7 @@ def with_kinds(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.Ta
 
 
 def _main(rows: ir.Table) -> ir.Table:
-    """Returns each workload's kind with most Trainium cost; of equal ones the most GPU cost."""
+    """Returns each workload's recipe with most Trainium cost; of equal ones the most GPU cost."""
     sums = rows.group_by(KIND).agg(
         trn=zero_if_null(rows.trn_cost.sum(where=~rows.recipes_differ)),
         gpu=zero_if_null(rows.cost.sum(where=rows.on_gpu & ~rows.recipes_differ)),

@@ -1,4 +1,4 @@
-"""Computes the least work with which a lineage qualifies for the GPU baseline (METHOD §5.1).
+"""Computes the least work with which a run qualifies for the GPU baseline (METHOD §5.1).
 
 It is 0.9 epoch; in other units 10 % of the kind's cost-weighted median.
 """

@@ -1,4 +1,4 @@
-"""Checks whether a lineage's tokens count the same work as its epochs, where it reports both.
+"""Checks if the tokens of a lineage of runs count the same work as its epochs, if it reports both.
 
 A token counter that stops, starts late or starts anew counts less work than was done: on GPU a
 token then looks dearer than it was, and every Trainium token would claim that price. Tokens are
@@ -37,7 +37,7 @@ JUMPS = ("tokens", "samples")
     whose="run",
 )
 def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Lists, per lineage, why its tokens or samples contradict its epochs; null if they do not.
+    """Lists per lineage of runs why tokens or samples contradict its epochs; null if they agree.
 
     The counters of all runs that the lineage counts are added up, to compare tokens with epochs
     those of runs that report both.
@@ -89,7 +89,7 @@ def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
 
 
 def _jumps(counted: ir.Table, epochs: ir.Table) -> ir.Table:
-    """Returns with how much of its `whole` each run's counter begins far ahead of its epochs."""
+    """Returns each run's counted work, and how much of it was there before its epochs (`jump`)."""
     in_run = ibis.window(group_by=RUN, order_by="observed_at")
     rows = counted.mutate(place=ibis.row_number().over(in_run))
     begun = rows.group_by(RUN).agg(
@@ -106,7 +106,7 @@ def _jumps(counted: ir.Table, epochs: ir.Table) -> ir.Table:
 
 
 def _shares(epochs: ir.Table, begun: ir.Table) -> ir.Table:
-    """Returns the share of runs' epochs that were done when their token counters began, at most.
+    """Returns per run the largest share of its epochs that may have preceded its token counter.
 
     That is by the next report of epochs; runs that made none have no share.
     """
@@ -131,7 +131,7 @@ def _whole(counter: str) -> str:
 
 
 def _jumped(sums: ir.Table, counter: str) -> ir.BooleanValue:
-    """Whether a lineage's counter begins with more than 1 % of it ahead of its epochs."""
+    """Whether over 1 % of a counter's work was there before the epochs that it should match."""
     return _share(sums[_jump(counter)], sums[_whole(counter)]) > TOLERANCE
 
 
@@ -140,7 +140,7 @@ def _far_above(sums: ir.Table, counter: str) -> ir.Value:
 
 
 def _unusable(sums: ir.Table) -> ir.Value:
-    """Says in words why a lineage's token counter cannot be used; null if it can."""
+    """Says in words why a token counter of a lineage of runs is unusable; null if it is usable."""
     run = ibis.literal("run ")
     tokens = _share(sums.token_repeated, sums.token_rise + sums.token_repeated)
     epochs = _share(sums.repeated, sums.rise + sums.repeated)

@@ -1,4 +1,4 @@
-"""Returns cost and work of each run by day, with work in its kind's unit (METHOD §1, §3.4).
+"""Returns cost and work of each run by day, with work in its recipe's unit (METHOD §1, §3.4).
 
 The rows of `work_daily` with `kind` and `unit`; `epochs`, `repeated_epochs` and `unbilled_epochs`
 count that unit. `worked`: the run made or repeated progress, also where it is not counted in that
@@ -54,7 +54,7 @@ def unit_daily(
 
 
 def _counted_in_unit(rows: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that a run's cost belongs in a cost per unit of its kind."""
+    """Returns the condition that a run's cost belongs in its recipe's cost per unit of work."""
     failed = rows.silent & (rows.hardware == "trainium")
     return (rows.countable | failed).fill_null(False)
 
@@ -66,7 +66,7 @@ def _repeated(rows: ir.Table) -> ir.BooleanValue:
 
 
 def _in_unit(rows: ir.Table, name: str) -> ir.Value:
-    """Returns a column of work in the row's unit."""
+    """Returns one column of work (`epochs`, …) in the row's unit: epochs, tokens or samples."""
     return ibis.cases(
         *((rows.unit == unit, _sized(rows, name, other)) for unit, other in OTHERS.items()),
         else_=rows[name],

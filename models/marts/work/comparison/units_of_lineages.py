@@ -1,4 +1,4 @@
-"""Determines in which units each lineage's work can be counted, and its amount (METHOD §3.4).
+"""Determines in which units the work of each lineage of runs can be counted (METHOD §3.4).
 
 In epochs if it reports them and its samples per epoch are within 1 % of those of most of the kind's
 GPU cost (of its Trainium cost if nothing ran on GPU); unset equals unset. In tokens if it reports
@@ -24,7 +24,7 @@ from models.marts.work.comparison.least_qualifying_work import FIT, least_qualif
 
 
 def units_of_lineages(lineages: ir.Table) -> ir.Table:
-    """Lists each lineage once per unit: its work, whether it is countable, whether it qualifies.
+    """Lists each lineage of runs once per unit: its work, if this is countable, if it qualifies.
 
     `lineages` are those that count, from `with_kinds`. `least_work` is the least with which a GPU
     lineage of the kind qualifies in the unit, null where none has ended; `work_to_target` is null
@@ -38,7 +38,7 @@ def units_of_lineages(lineages: ir.Table) -> ir.Table:
 
 
 def _in_unit(rows: ir.Table, unit: str) -> ir.Table:
-    """Returns all lineages with their work in one unit, also up to the target loss."""
+    """Returns all lineages of runs with their work in one unit, also up to the target loss."""
     measure = MEASURES[unit]
     countable = {
         EPOCH: rows.in_epochs & _of_usual_size(rows),
@@ -54,13 +54,13 @@ def _in_unit(rows: ir.Table, unit: str) -> ir.Table:
 
 
 def _sized(amount: ir.Value, unit: str) -> ir.Value:
-    """Converts a count of epochs, tokens or samples to a unit."""
+    """Converts a count to a unit: epochs, billion tokens or million samples."""
     size = ibis.literal(SIZE[unit]).cast(NUMBER)
     return amount if unit == EPOCH else product(amount, size)
 
 
 def _to_target(rows: ir.Table, measure: str) -> ir.Value:
-    """Returns a lineage's epochs, tokens or samples when its loss reached the target."""
+    """Returns the work (epochs, …) of a lineage of runs when its loss reached the target."""
     if measure != "samples":
         return rows[f"{measure}_to_target"]
     derived = product(rows.epochs_to_target, rows.samples_per_epoch)
@@ -68,7 +68,7 @@ def _to_target(rows: ir.Table, measure: str) -> ir.Value:
 
 
 def _with_usual_size(rows: ir.Table) -> ir.Table:
-    """Adds the samples per epoch that most of the kind's GPU cost has, if runs state any.
+    """Adds the samples per epoch that runs of most of the recipe's GPU cost state; null if none do.
 
     `sized` says that the kind has lineages that report epochs, so that null is a size.
     """
@@ -93,12 +93,12 @@ def _with_usual_size(rows: ir.Table) -> ir.Table:
 
 
 def _sizes_differ(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage's runs or samples state different samples per epoch."""
+    """Whether runs or samples of one lineage of runs state different samples per epoch."""
     return ~same_size(rows.most_size, rows.least_size)
 
 
 def _of_usual_size(rows: ir.Table) -> ir.BooleanValue:
-    """Whether all of a lineage's epochs have the kind's usual size."""
+    """Whether all epochs of a lineage of runs have the samples that are usual for the recipe."""
     return same_size(rows.samples_per_epoch, rows.usual) & ~_sizes_differ(rows)
 
 

@@ -46,7 +46,7 @@ def calendar(
 
 
 def _idle(pool_days: ir.Table) -> ir.Table:
-    """Lists days on which no job held a Trainium pool, with who may bear them (§2.10.6)."""
+    """Lists days on which Trainium pools had idle time, with who may bear it (§2.10.6)."""
     rows = pool_days.mutate(month=pool_days.date.truncate("M"))
     pool = ["month", "cluster", "cluster_place", "instance_type"]
     bearers = rows.filter(rows.workload.notnull()).select("workload", *pool).distinct()

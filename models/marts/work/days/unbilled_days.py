@@ -1,4 +1,4 @@
-"""Finds days on which a Trainium lineage worked on machines that no bill names (METHOD §4.2).
+"""Finds days on which Trainium runs worked on machines that no bill names (METHOD §4.2).
 
 AWS tags are not retroactive: hours from before a tag was activated, or of a machine that lost it,
 belong to no run. Work reported in them would be credited at GPU's price but cost nothing.
@@ -39,7 +39,7 @@ REPEATED = tuple(f"repeated_{name}" for name in COUNTED)
 
 
 def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Lists days on which a Trainium lineage made progress on machines that no bill names.
+    """Lists days on which Trainium runs made progress on machines that no bill names.
 
     `days` are the days of runs, with `billed`, `hardware` and `settled`.
     """
@@ -75,7 +75,7 @@ def on_trainium(rows: ir.Table) -> ir.BooleanValue:
 
 
 def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """Lists days with a lineage's Trainium hours, or with half as many under its workload's tag."""
+    """Lists billed days of Trainium runs: own hours, or half as many under the workload's tag."""
     own = days.filter(days.billed)
     own = own.group_by(DAY).agg(hours=own.accelerator_hours.sum())
     usual = own.group_by(LINE).agg(usual=own.hours.mean())
@@ -90,7 +90,7 @@ def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
 
 
 def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Lists lineages billed on one day for all their hours, enough for their whole time."""
+    """Lists runs billed on one day, or on firsts of months, for as many hours as they lasted."""
     held = days.filter(days.billed)
     one, firsts = held.date.nunique() == 1, (held.date.day() == 1).all()
     sums = held.group_by(LINE).agg(at_once=one | firsts, hours=held.instance_hours.sum())
@@ -101,7 +101,7 @@ def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _beyond(spells: ir.Table) -> ir.Table:
-    """Selects spells that extend over a day before the first or after the last billed day."""
+    """Selects unbilled spells of days that reach more than a day beyond the billed ones."""
     first, last = spells["first"], spells["last"]
     before = (last < spells.begin) & (first < _moved(spells.begin, -1))
     after = (first > spells.end) & (last > _moved(spells.end, 1))
@@ -109,7 +109,7 @@ def _beyond(spells: ir.Table) -> ir.Table:
 
 
 def _past_any_clock(spells: ir.Table, steps: ir.Table) -> ir.Table:
-    """Selects spells before or after all billed days in which no clock explains a rise."""
+    """Selects unbilled spells of days beyond billed ones, with a rise that no clock explains."""
     rises = steps.filter(steps.rise > 0).select(*LINE, "since", "observed_at")
     both = spells.join(rises, LINE)
     inside = (both.since.date() >= both["first"]) & (both.observed_at.date() <= both["last"])
@@ -121,7 +121,7 @@ def _past_any_clock(spells: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _within(spells: ir.Table, steps: ir.Table, billed: ir.Table) -> ir.Table:
-    """Selects spells with progress over a day from billed hours, or often without hours."""
+    """Selects spells of unbilled days with progress far from billed hours, or often without any."""
     rises = steps.filter(steps.rise > 0)
     days = rises.select(*LINE, since=rises.since.date(), seen=rises.observed_at.date()).distinct()
     bare = _far_from(days, billed.select(*LINE, day="date"))

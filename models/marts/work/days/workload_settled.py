@@ -100,7 +100,7 @@ def _recent_since(rows: ir.Table) -> ir.Table:
 
 
 def _undelivered(pool_days: ir.Table) -> ir.Table:
-    """Lists each workload's days whose allocations are missing, and the last of them.
+    """Lists each workload's days whose job allocations are missing, and the last of them.
 
     They are those of clusters whose machines it held near such a day, or whose machines bear its
     tag on it.

@@ -1,4 +1,4 @@
-"""Determines whether a lineage has ended: no charge or sample for `settle_days` (METHOD §1.2)."""
+"""Determines if a lineage of runs ended: no charge or sample for `settle_days` (METHOD §1.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summarises each lineage over its settled days: runs, work, cost, target loss.
+"""Summarises each lineage of runs over its settled days: runs, work, cost, target loss.
 
 `ended_on` is the last active day of a lineage that has ended (`ended`), `ended_at` its newest
 sample on that day; `epochs_to_target`, … are
@@ -67,7 +67,7 @@ def lineage_facts(
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
-    """Sums each lineage's cost and progress over settled days, and its hours over all days.
+    """Sums cost and progress of each lineage of runs over settled days, hours over all days.
 
     With its hardware, and its first and last active day.
     """
@@ -91,7 +91,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
 
 
 def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
-    """Collects what a lineage's runs state: recipe, samples per epoch, counters, start.
+    """Returns per lineage what its runs state: recipe, samples per epoch, counters, start.
 
     Each is that of the run that started the lineage, else of the first run by name that states it.
     """
@@ -125,7 +125,7 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Returns, per lineage, whether its counter starts late without a declared start.
+    """Returns, per lineage of runs, whether its counter starts high without a declared start.
 
     An earlier port, validation or benchmark run counts as a declaration, because the work
     is known to have been done there.

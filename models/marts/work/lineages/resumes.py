@@ -20,7 +20,7 @@ class Link(NamedTuple):
 
 
 def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
-    """Assigns each run to its lineage, which is named after the first run of the chain.
+    """Returns a link per run: its lineage, named after the first of a chain of resumed runs.
 
     A parent that no run has the name of is ignored. Runs that resume each other in a circle have no
     start, so each of them is a lineage of its own.

@@ -1,4 +1,4 @@
-"""Finds when a lineage's loss first reached the target loss, and after how much work.
+"""Finds when a lineage of runs first reached the target loss, and after how much work.
 
 METHOD §3.6.
 """
@@ -16,7 +16,7 @@ LINE = ["workload", "lineage"]
 
 
 def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """Returns when each lineage's loss first reached the target, and the work done by then.
+    """Returns when each lineage of runs first reached the target loss, and the work until then.
 
     If no work was reported by then, it is that of the first report with any: the target was reached
     all the same.

@@ -1,4 +1,4 @@
-"""Finds lineages that worked for hours without reported progress.
+"""Finds lineages of runs that worked for hours without reported progress.
 
 Their cost bought epochs that were never counted, so they set no baseline (METHOD §5.1).
 `reported_late`: hours before a counter that cannot show what was done before, because it counts
@@ -27,7 +27,7 @@ RUN = ["workload", "run"]
 
 
 def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Adds to lineages whether their progress was reported late, or only in part."""
+    """Adds to lineages of runs whether their progress was reported late, or only in part."""
     rows = left_join(facts, _before(facts.filter(facts.undeclared), days), LINE)
     rows = left_join(rows, _silent(facts, days, run_registry), LINE)
     waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
@@ -41,7 +41,7 @@ def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Tabl
 
 
 def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
-    """Computes the share of a lineage's hours before its progress counter's first sample."""
+    """Computes the share of hours of a lineage of runs before its counter's first sample."""
     known = undeclared.select(*LINE, "counted_from", "counted_until")
     rows = days.select(*LINE, "date", "instance_hours").join(known, LINE)
     first, hours = rows.counted_from.date(), rows.instance_hours.cast("float64")
@@ -62,7 +62,7 @@ def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
 
 
 def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Sums hours of runs that report no progress, unless runs before and after them do.
+    """Sums hours per lineage of runs that report no progress, unless runs before and after do.
 
     Other runs show it if one reported before it and one after it. Instead of the one before, a
     counter that began at 0 will do, since no work came before it.

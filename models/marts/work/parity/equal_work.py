@@ -1,4 +1,4 @@
-"""Computes the loss that GPU lineages had after as much work as a shorter one (METHOD §3.5).
+"""Computes the loss that GPU runs had after as much work as a shorter run (METHOD §3.5).
 
 For each reference lineage it is the median of its losses in the last 5 % of that work; if it has
 none there, the next one after, else the last before. Example: a lineage ended after 5 epochs, and
@@ -24,7 +24,7 @@ PAIR = ["workload", "lineage", "gpu_lineage"]
 def losses_at_equal_work(
     short: ir.Table, references: ir.Table, members: ir.Table, samples: ir.Table, steps: ir.Table
 ) -> ir.Table:
-    """Returns, for each lineage that stopped early, the median loss of GPU ones after as much work.
+    """Returns, for each run that stopped early, the median loss of GPU runs after as much work.
 
     `short` and `references` have kind, until, lineage and work; `members` say of which lineage a
     run is. Null where the middle reference had diverged by then.
@@ -40,10 +40,10 @@ def losses_at_equal_work(
 
 
 def _medians(rows: ir.Table) -> ir.Table:
-    """Computes each reference lineage's loss at the work, then the median of all of them.
+    """Returns for each shorter run the median loss of the GPU reference runs after its work.
 
-    Places are shares of its whole work: a token in millions of samples is too little for nine
-    places.
+    Places are shares of a reference's whole work: a token in millions of samples is too little
+    for nine places.
     """
     rows = rows.mutate(
         at=ratio(rows.done, rows.total),

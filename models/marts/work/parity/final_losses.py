@@ -1,4 +1,4 @@
-"""Computes the final loss of each lineage, if its losses go on to the end (METHOD §3.5).
+"""Computes the final loss of each lineage of runs, if losses go on to the end (METHOD §3.5).
 
 `final_loss` is the median of the last 5 % (at least one) of its loss samples. A loss that is not a
 number (`fields.loss`) is a sample too; a median that is not a number is null. `losses_stop`: the
@@ -27,7 +27,7 @@ LEAST = 9
     whose="run",
 )
 def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Computes each lineage's final loss; null if its losses stop before its work does."""
+    """Computes the final loss of each lineage of runs; null if losses stop before its work does."""
     members = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     steps = progress_steps.semi_join(members, RUN)

@@ -1,4 +1,4 @@
-"""Decides whether the loss of each Trainium lineage is as good as on GPU (METHOD §3.5).
+"""Decides whether the loss of each lineage of Trainium runs is as good as on GPU (METHOD §3.5).
 
 The reference is the median final loss of the kind's qualifying GPU lineages that ended in the
 `window_days` up to the newest that had ended by this lineage's end (`reference_lineages`).
@@ -52,7 +52,7 @@ def parity_verdicts(
     progress_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Decides for each Trainium lineage if its loss is as good as GPU's or at its target."""
+    """Decides if the loss of each lineage of Trainium runs is as good as GPU's or at target."""
     rows = _lineages(lineage_facts, comparable, final_losses)
     gpu = gpu_lineages(rows)
     judged = with_newest(rows.filter(rows.on_trainium), gpu)
@@ -76,7 +76,7 @@ def parity_verdicts(
 
 
 def _lineages(lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """Joins end, work, final loss and target of each counted lineage."""
+    """Returns end, work, final loss and target loss of each counted lineage of runs."""
     facts = lineage_facts.select(
         *LINE, "on_gpu", "on_trainium", "ended", "ended_on", "settled_through", "target_loss"
     )

@@ -1,4 +1,4 @@
-"""Selects the GPU lineages whose losses are the reference for Trainium's (METHOD §3.5).
+"""Selects the GPU runs whose losses are the reference for Trainium's (METHOD §3.5).
 
 They are the kind's GPU lineages, of every platform, that qualify for a baseline and ended in the
 `window_days` up to the newest (`until`); if none had ended by the day, up to the earliest. Those
@@ -22,7 +22,7 @@ TENTHS = 9
 
 
 def gpu_lineages(lineages: ir.Table) -> ir.Table:
-    """Selects ended GPU lineages that are comparable and did enough work for a baseline."""
+    """Selects ended GPU runs that are comparable and did enough work for a baseline."""
     compares = lineages.comparability == "comparable"
     enough = (lineages.work >= lineages.least_work).fill_null(False)
     rows = lineages.filter(lineages.on_gpu & lineages.ended & compares & enough)
@@ -40,7 +40,7 @@ def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
 
 
 def reference_lineages(judged: ir.Table, gpu: ir.Table, window_days: int) -> ir.Table:
-    """Lists GPU lineages that ended in the window up to each date, less those of little work."""
+    """Lists GPU runs that ended in the window up to each date, without those of little work."""
     pairs = judged.select(UNTIL).distinct().join(gpu, KIND)
     begin = (pairs.until - ibis.interval(days=window_days)).cast("timestamp").date()
     inside = pairs.filter((pairs.ended_on <= pairs.until) & (pairs.ended_on > begin))
@@ -50,5 +50,5 @@ def reference_lineages(judged: ir.Table, gpu: ir.Table, window_days: int) -> ir.
 
 
 def is_short(rows: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that a lineage did less than 0.9 of the `usual_work`."""
+    """Returns the condition that a lineage of runs did less than 0.9 of the `usual_work`."""
     return rows.work * 10 < rows.usual_work * TENTHS

@@ -1,4 +1,4 @@
-"""Computes how much work a lineage had done at each of its losses (METHOD §3.5).
+"""Computes how much work a lineage of runs had done at each of its losses (METHOD §3.5).
 
 `done` counts the lineage's first counter: epochs, else tokens, else samples. A loss between two
 samples of progress has its part of their rise, evenly over the time since progress last moved,
@@ -21,7 +21,7 @@ RUN = ["workload", "run"]
 
 
 def work_at_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """Adds to each loss the work that its lineage had `done` by then, and its `total` work.
+    """Adds to each loss the work that its lineage of runs had `done` by then, and its `total` work.
 
     `losses` have workload, run, lineage, observed_at and loss; `steps` are `progress_steps`.
     """
@@ -51,7 +51,7 @@ def work_at_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _one_counter(steps: ir.Table) -> ir.Table:
-    """Selects the steps of each lineage's first counter: epochs, else tokens, else samples."""
+    """Selects progress steps of each lineage of runs: in epochs, else tokens, else samples."""
     place = steps.counter.cases(("epoch", 0), ("tokens", 1), else_=2)
     steps = steps.mutate(place=place)
     first = steps.place.min().over(ibis.window(group_by=LINE))
@@ -59,7 +59,7 @@ def _one_counter(steps: ir.Table) -> ir.Table:
 
 
 def _anchors(steps: ir.Table) -> ir.Table:
-    """Selects each run's first step and those with new work; adds the work so far."""
+    """Selects each run's first step and those with new or repeated work; adds the work so far."""
     in_run = {"group_by": RUN, "order_by": "observed_at"}
     order = ["observed_at", "run"]
     rows = steps.mutate(

@@ -1,4 +1,4 @@
-"""Lays samples without a time over the time that the run held machines (METHOD §3.3).
+"""Assigns times to samples without one, spread over the time the run held machines (METHOD §3.3).
 
 That is when its jobs held them, else the hours (of a bill by day: the days) that the bill charges
 to its tag. Evenly by step, else by how far the run had got: a run that held machines for ten hours
@@ -23,7 +23,7 @@ COUNTERS = ("step", "epoch", "samples", "tokens")
 def with_held_times(
     progress: ir.Table, held_times: ir.Table, charge_kinds: ir.Table, config_runs: ir.Table
 ) -> ir.Table:
-    """Adds missing times to samples by when their run held machines; drops those nothing places.
+    """Adds missing times to samples by when their run held machines; drops those of no known time.
 
     `timed_by_allocation` says to which.
     """
@@ -66,7 +66,7 @@ def _is_zero(loose: ir.Table) -> ir.Value:
 
 
 def _share(loose: ir.Table, counter: str) -> ir.Value:
-    """Returns how much of a run's own work was done at each sample by a counter, from 0 to 1."""
+    """Returns how far a run had got at each sample by one counter, from 0 at its start to 1."""
     of_source = ibis.window(group_by=[*RUN, "source"])
     done = loose[counter].cast("float64")
     first = ibis.ifelse(loose.resumed, done.min().over(of_source), 0.0)
@@ -74,12 +74,12 @@ def _share(loose: ir.Table, counter: str) -> ir.Value:
 
 
 def _of_runs(loose: ir.Table, held: ir.Table) -> ir.Table:
-    """Selects when runs held machines."""
+    """Selects from when to when the runs of some samples held machines."""
     return _of_name(loose, held).select(*RUN, "began", "ended")
 
 
 def _of_name(loose: ir.Table, rows: ir.Table) -> ir.Table:
-    """Joins to runs the rows of their name and workload; one without a workload is of any."""
+    """Joins to runs the rows of their name and workload; rows without a workload fit any."""
     runs = loose.select(RUN).distinct()
     rows = rows.rename(named_run="run", named_workload="workload")
     same = rows.named_workload.isnull() | (rows.named_workload == runs.workload)

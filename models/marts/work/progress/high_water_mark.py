@@ -1,4 +1,4 @@
-"""Converts cumulative counters to progress by each lineage's high-water mark (METHOD §3.1).
+"""Converts cumulative counters to progress by a lineage of runs' high-water mark (METHOD §3.1).
 
 `rise` is how far a sample moved its lineage's mark, in epochs (or samples, tokens): only that is
 progress. `repeated` is work done again after a restart. Example: a run reports 0, 2, then restarts
@@ -43,13 +43,13 @@ def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table
 
 
 def _by_epochs(runs: ir.Table) -> ir.Value:
-    """Whether a run's samples are known from its epochs alone, and its lineage reports samples."""
+    """Whether a run's samples follow from its epochs, and its lineage of runs reports samples."""
     in_lineage = ibis.window(group_by=["workload", "lineage"])
     return runs.in_samples & ~runs.reports_samples & runs.reports_samples.any().over(in_lineage)
 
 
 def _by_lineage(runs: ir.Table) -> ir.Value:
-    """Whether a run's lineage has several runs, or a counter that excludes repeats."""
+    """Whether a run's lineage of runs has several, or a counter that excludes repeats."""
     touched = runs.resumes | runs.by_increments.fill_null(False)
     return touched.any().over(ibis.window(group_by=["workload", "lineage"]))
 
@@ -92,13 +92,13 @@ def _steps_by_lineage(rows: ir.Table) -> ir.Table:
 
 
 def _since(rows: ir.Table, in_run: Mapping[str, tuple[str, ...]]) -> dict[str, ir.Value]:
-    """Returns the value and the time of the run's previous sample."""
+    """Returns columns of the value (`previous`) and time (`since`) of the run's previous sample."""
     window = ibis.window(**in_run)
     return {"previous": rows.value.lag().over(window), "since": rows.observed_at.lag().over(window)}
 
 
 def _with_mark(rows: ir.Table) -> ir.Table:
-    """Adds the highest counter value of a lineage at each sample, and just before it."""
+    """Adds the highest counter value of a lineage of runs at each sample, and just before it."""
     in_lineage = {"group_by": LINE, "order_by": _ORDER}
     so_far = ibis.cumulative_window(**in_lineage)
     until = ibis.rows_window(preceding=(None, 1), **in_lineage)

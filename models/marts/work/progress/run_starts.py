@@ -1,4 +1,4 @@
-"""Determines where each run's progress starts, and which runs start high undeclared.
+"""Determines where each run's progress starts, and which runs start high without declaring it.
 
 A run starts at 0, at its `start_epoch`, or where its parent was. One whose first sample is above
 one epoch and that declares nothing is counted from that sample; without epochs, one whose first
@@ -22,7 +22,7 @@ DISTANCES = 10
 
 
 def starts_undeclared(runs: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that a run's counter starts late and no `start_epoch` is declared."""
+    """Returns the condition that a run's counter starts high and no `start_epoch` is declared."""
     return runs.start_epoch.isnull() & runs.starts_late
 
 

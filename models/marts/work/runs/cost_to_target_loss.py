@@ -1,4 +1,4 @@
-"""Computes a lineage's cost until its loss first reached the target loss (METHOD §3.6).
+"""Computes the cost of a lineage of runs until it first reached the target loss (METHOD §3.6).
 
 The bill is read by day: of the day on which the target was reached, the cost counts in proportion
 to the time that had passed then. It is counted from midnight, or from when a lineage that began on
@@ -27,7 +27,7 @@ def cost_to_target_loss(
     lineages: ir.Table,
     run_hours: ir.Table,
 ) -> ir.Table:
-    """Computes, for runs that first reached the target loss, their lineage's cost until then.
+    """Computes, for runs that reached the target loss first, the cost of their lineage until then.
 
     The cost is in dollars on `cost.basis`, on the row of the run that reached the loss. It is null
     where the cost of a day is unknown, as it is where the bill has no accelerator-hours.
@@ -51,7 +51,7 @@ def cost_to_target_loss(
 
 
 def _lasted(unit_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
-    """Returns when each lineage began and stopped: its first and last active hour or sample."""
+    """Returns when each lineage of runs began and stopped: first and last active hour or sample."""
     members = unit_daily.filter(unit_daily.in_lineage).select(*LINE, "run").distinct()
     rows = members.join(run_hours, RUN)
     return rows.group_by(LINE).agg(began=rows.began.min(), stopped=rows.stopped.max())

@@ -1,4 +1,4 @@
-"""Computes each run's share of the epochs that its lineage is credited with."""
+"""Computes each run's share of the work that its lineage of runs is credited with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RUN = ["workload", "run"]
 
 
 def credited_epochs(unit_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Splits lineages' credited epochs of settled days among their Trainium runs by work done.
+    """Splits credited epochs of each lineage of runs among its Trainium runs, by day and work.
 
     A run whose purpose cannot be followed gets no part.
     """

@@ -1,4 +1,4 @@
-"""Determines what each run was for, and whether its lineage counts it (METHOD §5, §6).
+"""Determines what each run was for, and whether its lineage of runs counts it (METHOD §5, §6).
 
 A run's purpose is its own, even if it resumes a run with another purpose. A baseline on Trainium
 counts as production. Where the word is unknown (`misplaced`), so is what the run was for, and the
@@ -19,7 +19,7 @@ UNKNOWN_PURPOSE = "unknown_purpose"
 
 
 def with_purpose(runs: ir.Table) -> ir.Table:
-    """Adds to runs whether their purpose is valid, and whether their lineage counts them.
+    """Adds to runs whether their purpose is valid, and whether their lineage of runs counts them.
 
     `own` says that the run is production or baseline. `misplaced` is the flag that says why
     its purpose cannot be followed, else null. `in_lineage` says that the facts of its lineage are

@@ -114,7 +114,7 @@ def _counted(rows: ir.Table, unit: str) -> ir.Value:
 
 
 def _per(rows: ir.Table, work: ir.Value) -> ir.Value:
-    """Divides a run's cost by its work; null where its lineage has no accelerator-hours."""
+    """Divides a run's cost by its work; null where its lineage of runs has no accelerator-hours."""
     return ibis.ifelse(rows.all_hours == 0, None, ratio(rows.cost, work))
 
 
@@ -159,7 +159,7 @@ def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
 
 
 def _allocations(pool_days: ir.Table) -> ir.Table:
-    """Sums what allocations gave each run, and whether it was too much or only by the day."""
+    """Sums the hours that job allocations gave each run; flags over-allocated and daily ones."""
     pool_days = pool_days.filter(~pool_days.by_tag)
     flags = pool_days.allocation_flags.fill_null("")
     return pool_days.group_by(*RUN).agg(

@@ -20,7 +20,7 @@ from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
     whose="company",
 )
 def line_kinds(due_kinds: ir.Table) -> ir.Table:
-    """Parses each kind of bill line: day, instance type, time unit, and if it is machine hours.
+    """Parses each group of like bill lines: day, instance type, time unit, and if jobs divide it.
 
     `used` marks hours that jobs divide: usage of no run's tag that takes nothing back. `beside`
     marks volumes, traffic and fees that belong to a machine.

@@ -1,4 +1,4 @@
-"""Decides if a shared machine's line is divided within the machine, within its pool, or not.
+"""Decides if a shared machine's bill line is divided within the machine, within its pool, or not.
 
 A machine that intervals of the day name is divided by itself. Where jobs of several clusters held
 it, those of the day say whose it is (of several the one of its tag), then its tag. Another machine
@@ -89,7 +89,7 @@ def _with_home(
 
 
 def _with_pool(rows: ir.Table, pools: ir.Table) -> ir.Table:
-    """Adds the pool of the day of a machine's home, type, account and region; null without one."""
+    """Adds a machine's pool of the day by cluster, type, account and region; null without one."""
     in_region = pools.pool_region.isnull() | (pools.pool_region == rows.region)
     return rows.left_join(
         pools,
@@ -104,7 +104,7 @@ def _with_pool(rows: ir.Table, pools: ir.Table) -> ir.Table:
 
 
 def _own_pool(rows: ir.Table) -> ir.Value:
-    """Returns the column of the pool that machines are of; one by account where none was held."""
+    """Returns the name of a machine's pool; one per account where no job held the pool that day."""
     return ibis.ifelse(
         rows.pool_day.isnull(),
         pool_unit(rows.home, rows.type_, ibis.literal("unheld"), rows.account),
@@ -128,7 +128,7 @@ def _plain(instance_type: ir.Value) -> ir.StringValue:
 
 
 def _home(rows: ir.Table) -> ir.Value:
-    """Returns the cluster of a machine's line: by its jobs of the day, else by its own tag.
+    """Returns the cluster of a bill line's machine: by its jobs of the day, else by its own tag.
 
     Of several clusters whose jobs held it that day it is its tag's. Else by jobs of the day before,
     which it may have left idle, of the day after, or of any day.
@@ -139,7 +139,7 @@ def _home(rows: ir.Table) -> ir.Value:
 
 
 def _named_near(held_near: ir.Table) -> ir.Table:
-    """Lists the clusters of machines by their jobs of a day, the day before and the day after."""
+    """Lists by machine and day the clusters whose jobs held it then, a day before or after."""
     named = held_near.filter(held_near.resource.notnull())
     days = [
         named.select("resource", "cluster", near=(named.date + shift).cast("date"), shift=number)
@@ -155,7 +155,7 @@ def _named_near(held_near: ir.Table) -> ir.Table:
 
 
 def _pools(held_near: ir.Table) -> ir.Table:
-    """Lists pools by day, and whether all of an account are of one region."""
+    """Lists machine pools by day; `one_region` says if an account's pool is in one region only."""
     loose = held_near.filter(held_near.resource.isnull())
     pools = loose.select(
         "pool_account",

@@ -1,4 +1,4 @@
-"""Assigns each bill line of a shared machine to the machine or pool day that it is divided by."""
+"""Assigns each bill line of a shared machine to the numbered day of the machine or pool."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def placed_lines(due_lines: ir.Table, machine_or_pool: ir.Table, unit_days: ir.T
 
 
 def _time(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns from when until when a correction takes back hours; of all other lines `EVER`.
+    """Returns the time that a correction takes back (`since`, `until`); all time on other lines.
 
     Volumes and traffic have no period: they follow the day.
     """

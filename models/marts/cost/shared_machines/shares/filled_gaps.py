@@ -1,4 +1,4 @@
-"""Fills the gaps around jobs with what capacity is left of their period, the earlier ones first."""
+"""Fills idle gaps around jobs with the capacity left in their charge period, earliest first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.marts.cost.shared_machines.shares.sum_in_any_order import sum_in_any
 
 
 def filled_gaps(gaps: ir.Table, spans: ir.Table) -> ir.Table:
-    """Gives gaps what capacity is left of their period, the earlier ones first."""
+    """Adds `part`, the seconds of a gap that fit in its period's free capacity, earliest first."""
     of_moment = gaps.group_by(*SPAN, "moment").agg(whole=sum_in_any_order(gaps.seconds))
     rows = in_spans(of_moment, spans)
     until = rows.whole.sum().over(ibis.cumulative_window(group_by=SPAN, order_by=[rows.moment]))

@@ -20,7 +20,7 @@ IDLE = "idle"
 
 
 def nobodys_time(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table:
-    """Returns what no job held: by an interval's reason, else `idle` or `undelivered`."""
+    """Returns the seconds that no job held, per period and reason; else `idle` or `undelivered`."""
     borne = jobs.group_by(SPAN).agg(borne=sum_in_any_order(jobs.part))
     rows = left_join(spans.select("span", "capacity", "delivered"), borne, SPAN)
     rest = rows.capacity - rows.borne.fill_null(0.0)

@@ -1,4 +1,4 @@
-"""Scales what jobs held of a machine's charge period to what the bill has of it."""
+"""Scales the time that jobs held of a machine to the time on the bill, per charge period."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DUST = 1.0
 
 
 def scaled_to_capacity(spans: ir.Table, weights: ir.Table) -> ir.Table:
-    """Adds to each period how much was held in all, what is left, and by how much it is over."""
+    """Adds to charge periods the seconds that jobs held, what is left, the excess, the scale."""
     runs = weights.filter(weights.role == RUN)
     sums = runs.group_by(SPAN).agg(held=sum_in_any_order(runs.seconds))
     rows = left_join(spans, sums, SPAN)
@@ -29,6 +29,6 @@ def scaled_to_capacity(spans: ir.Table, weights: ir.Table) -> ir.Table:
 
 
 def in_spans(rows: ir.Table, spans: ir.Table) -> ir.Table:
-    """Adds capacity, scale and what is left of a period to the rows of what was held in it."""
+    """Adds `capacity`, `scale` and `left` of a charge period to the rows of what was held in it."""
     columns = [name for name in ("capacity", "scale", "left") if name not in rows.columns]
     return rows.join(spans.select(*SPAN, *columns), SPAN)
