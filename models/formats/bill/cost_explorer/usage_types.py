@@ -76,14 +76,16 @@ def is_spot(meter: ir.StringValue) -> ir.BooleanValue:
 
 
 def instance_hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
-    """Returns the column of instance-hours; 0 for a discount, null for lines of other quantities.
+    """Returns the column of instance-hours; null for lines of other quantities.
 
-    Other quantities would add up unlike units. A Savings Plan's negation, and anything else grouped
-    by record type, has none, because it repeats the hours that it covered. A discount has 0,
-    because other lines have the hours that it applies to.
+    Other quantities would add up unlike units. A discount, a refund, a Savings Plan's negation and
+    anything else grouped by record type has 0, because other lines have the hours that it applies
+    to: an unknown number would make theirs unknown, too.
     """
     quantity = fields.text(lines, "usage_quantity")
     negation = (cost(lines, "amortized") == 0) & (cost(lines, "unblended") < 0)
-    used = meter.re_search(HOURS) & ~negation & fields.text(lines, "record_type").isnull()
+    hours = meter.re_search(HOURS).fill_null(False)
     discount = fields.text(lines, "record_class") == ibis.literal("discount")
-    return ibis.cases((discount.fill_null(False), "0"), (used, quantity)).cast(AMOUNT)
+    beside = hours & (negation | fields.text(lines, "record_type").notnull())
+    without = discount.fill_null(False) | beside.fill_null(False)
+    return ibis.cases((without, "0"), (hours, quantity)).cast(AMOUNT)

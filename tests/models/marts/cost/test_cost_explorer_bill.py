@@ -12,7 +12,7 @@ import pytest
 from models.config.loading import validated_settings
 from tests.support.bills.cost_explorer_bill import COLUMNS, laid
 from tests.support.some_marts import some_marts
-from tests.support.world import ACCOUNT, Marts
+from tests.support.world import ACCOUNT, Marts, World
 
 TRN1, P5, P4D = "trn1.32xlarge", "p5.48xlarge", "p4d.24xlarge"
 BLOCK = {
@@ -51,6 +51,7 @@ LINES = [
     line(f"BoxUsage:{TRN1}", "48", "64.5", run="t2", usage_quantity="3"),
     line("EBS:VolumeUsage.gp3", "2", "2", run="t2"),
     line(f"BoxUsage:{TRN1}", "0", "-64.5", usage_quantity="3"),
+    line(f"BoxUsage:{TRN1}", "43", "43", usage_quantity="2"),
     line("ComputeSP:1yrNoUpfront", "30", "238"),
     line("ComputeSP:3yrPartialUpfront", "0", "5000"),
     # covered by a reservation
@@ -103,16 +104,46 @@ def test_covered_hours_cost_what_the_commitment_cost_them(told: Marts) -> None:
 
 
 def test_an_untagged_negation_brings_no_hours_and_no_cost(told: Marts) -> None:
+    """Nor takes it any: of two hours that nobody tagged on the same day both are known."""
     rows = told.rows(
         "SELECT unpriced, sum(billed_cost) AS billed, sum(effective_cost) AS effective, "
         "sum(instance_hours) AS h FROM spend_daily WHERE attribution = 'untagged' GROUP BY ALL"
     )
-    assert values(rows) == [(False, Decimal("-64.5"), 0, None)]
+    assert values(rows) == [(False, Decimal("-64.5") + 43, 43, 2)]
     total = told.row(
         f"SELECT sum(instance_hours) AS h FROM spend_daily WHERE instance_type = '{TRN1}' "
         "AND attribution = 'direct'"
     )
     assert total == {"h": 13}
+
+
+def test_a_refund_of_a_gpu_run_lowers_its_price_and_leaves_its_hours_known(tmp_path: Path) -> None:
+    """METHOD §8 A, of which $50 came back: 10.5 hours an epoch × 21.957642 × 5,200 ÷ 6,882.246.
+
+    With hours that nobody knows, nothing could be repriced, and 260.00 would count.
+    """
+    world, lines = World(tmp_path), []
+    for run, first, hours in (("g1", 2, 100), ("g2", 12, 110)):
+        for day in range(first, first + 10):
+            used = {"run": run, "day": f"2025-05-{day:02}", "usage_quantity": f"{hours / 10}"}
+            cost = f"{hours * 2.5}"
+            lines.append(line(f"BoxUsage:{P4D}", cost, cost, **used, month="2025-05-01"))
+        for day, epoch in ((first, 0), (first + 9, 10)):
+            world.sample(f"2025-05-{day:02}T20:00:00", run, epoch)
+    back = {"record_type": "Refund", "run": "g1", "day": "2025-06-05", "month": "2025-06-01"}
+    lines.append(line(f"BoxUsage:{P4D}", "-50", "-50", **back))
+    lines.append(line("Requests-Tier1", "1", "1", day="2025-06-30", month="2025-06-01"))
+    settings = world.pulled(
+        sources=[{"kind": "progress_file", "location": "progress.csv"}],
+        cost={"source": "cost_explorer"},
+        runs=[{"run": name, "workload": "atlas-7b"} for name in ("g1", "g2")],
+    )
+    laid(settings, lines)
+    marts = some_marts(settings, "baselines")
+    newest = marts.rows(
+        "SELECT measured, repriced, value FROM baselines ORDER BY date DESC LIMIT 1"
+    )
+    assert list(newest[0].values()) == [260, Decimal("174.2"), Decimal("174.2")]
 
 
 def test_what_nobody_used_of_each_commitment_is_idle(told: Marts) -> None:
@@ -134,8 +165,8 @@ def test_it_ties_out_with_every_fee_in_its_place(told: Marts) -> None:
         "SELECT basis, direct, idle_commitment AS idle, purchase, credit, refund, tax, bridge, "
         "block_spread AS spread, bill_total AS total, remainder FROM tie_out ORDER BY basis"
     )
-    billed = Decimal("6557.5")
-    effective = Decimal("1557.5")
+    billed = Decimal("6557.5") + 43
+    effective = Decimal("1557.5") + 43
     assert values(rows) == [
         ("billed", Decimal("66.5"), Decimal("21.5"), 6543, -8, -9, 7, 0, 0, billed, 0),
         ("effective", 900, Decimal("666.5"), 0, -8, -9, 7, effective - billed, 0, effective, 0),
