@@ -565,7 +565,7 @@ def test_what_cost_explorer_tells_is_a_bill_with_runs_workloads_and_overhead(
         ("direct", "atlas-7b", "atlas-t7", "committed", Decimal(6), Decimal(0), 24),
         on_demand,
         ("overhead", "atlas-7b", None, "on_demand", Decimal(3), Decimal(3), 24),
-        ("untagged", None, None, "on_demand", Decimal(0), Decimal(0), None),
+        ("untagged", None, None, "on_demand", Decimal(0), Decimal(0), 0),
     ]
     assert {r["remainder"] for r in marts.rows("SELECT remainder FROM tie_out")} == {0}
     assert marts.rows("SELECT notice FROM freshness WHERE notice IS NOT NULL") == []
