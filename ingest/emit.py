@@ -189,7 +189,7 @@ class Progress:
             _catch()  # a thread that logged first could not
 
     def _filled(self, values: Sample) -> Sample:
-        """Returns values, and what they lack as the newest sample that waits has it.
+        """Fills values that are None from the newest sample not written yet; returns all of them.
 
         An epoch that was reported alone would be dropped with the oldest samples.
         """

@@ -61,7 +61,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Batch:
-    """One delivery that a source offers: its unit and period, and a function that writes its files.
+    """One delivery that a source offers: unit, period, and a function that writes its files.
 
     `fill` may find that all of them are there already.
     """
@@ -117,7 +117,7 @@ class Source(Protocol):
     """The options that the config may set beside `kind` and `name`."""
 
     def __init__(self, name: str, options: Any, settings: Settings) -> None:  # noqa: ANN401
-        """Takes the name and options of a `[[sources]]` entry, and the settings."""
+        """Makes a source of a `[[sources]]` entry: its name, its options, and all settings."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""One row of `allocations`: who held which part of a machine, from when until when."""
+"""One row of `allocations`: which job had which part of a machine, from when until when."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIMES = ("held_from", "held_to", "observed_at", "queued_at")
 
 @dataclass(frozen=True)
 class Allocation:
-    """An interval in which a job attempt held a machine or part of it, or no job could use it.
+    """An interval in which a job attempt had a machine or part of it, or no job could use one.
 
     Times are UTC. `held_to` is null while it is held, which was last seen at `observed_at`.
     `accelerators` are held `of` those that the machine has. The columns are those of
@@ -51,7 +51,7 @@ class Allocation:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Allocation:
-        """Returns the allocation that `row` wrote; columns of other versions are left out."""
+        """Converts a delivered row (dict by column) to an `Allocation`; ignores unknown columns."""
         known = {column.name: row.get(column.name) for column in fields(cls)}
         given: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
         given |= {name: given[name].replace(tzinfo=UTC) for name in TIMES if name in given}
@@ -60,7 +60,7 @@ class Allocation:
 
     @property
     def until(self) -> datetime:
-        """The end of an allocation; of one still held, when that was last observed."""
+        """The end of an allocation; of one that still lasts, when it was last observed."""
         return self.observed_at if self.held_to is None else self.held_to
 
     @property
@@ -76,7 +76,7 @@ class Allocation:
             day += DAY
 
     def row(self) -> dict[str, Any]:
-        """Returns an allocation as a dict by column: UTC times without a zone, labels as JSON."""
+        """Converts an allocation to a dict by column: UTC times without a zone, labels as JSON."""
         row = {column.name: getattr(self, column.name) for column in fields(self)}
         row |= {name: row[name] and row[name].replace(tzinfo=None) for name in TIMES}
         return row | {"labels": json.dumps(dict(self.labels), sort_keys=True)}
@@ -87,7 +87,7 @@ Days = dict[tuple[str, date], list[Allocation]]
 
 
 def by_cluster_and_day(allocations: Iterable[Allocation]) -> Days:
-    """Groups allocations by cluster and UTC day; one that touches several days is in each."""
+    """Maps (cluster, UTC day) to its allocations; one that touches several days is in each."""
     days: Days = {}
     for allocation in allocations:
         for day in allocation.days:

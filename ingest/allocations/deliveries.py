@@ -51,7 +51,7 @@ class ClusterDay:
 
     @property
     def is_over(self) -> bool:
-        """Whether a cluster's UTC day had ended when its allocations were observed.
+        """Whether a cluster's UTC day was over when its allocations were observed.
 
         An empty day that had not ended is unknown, not idle.
         """
@@ -59,7 +59,7 @@ class ClusterDay:
 
     @property
     def unit(self) -> str:
-        """The cluster as in the key of its deliveries."""
+        """The cluster as in the key of its deliveries: `account-region/cluster`, or its name."""
         return f"{self.account}-{self.region}/{self.cluster}" if self.region else self.cluster
 
     @property
@@ -68,7 +68,7 @@ class ClusterDay:
         return Batch(self.unit, f"{self.day}", partial(_fill, self), empty=True)
 
     def unknown_nodes(self, holders: str, remedy: str) -> Iterator[str]:
-        """Yields a notice of nodes that jobs held on the day and whose machine nobody knows."""
+        """Yields at most one notice: how many nodes of the day have no known instance and type."""
         unknown = (one for one in self.allocations if not (one.resource or one.instance_type))
         nodes = sorted({one.node for one in unknown if one.node})
         if nodes:
@@ -78,7 +78,7 @@ class ClusterDay:
             )
 
     def newer_types(self) -> Iterator[str]:
-        """Yields a notice of instance types on the day that the catalogue does not have."""
+        """Yields a notice per instance type of the day that the catalogue does not have."""
         kinds = {one.instance_type: one for one in self.allocations if one.instance_type}
         for kind, one in sorted(kinds.items()):
             if not exists(kind):
@@ -91,30 +91,30 @@ class ClusterDay:
 
     @property
     def rows(self) -> list[dict[str, object]]:
-        """A cluster's day as rows of `allocations` (dicts), in an order set by content alone."""
+        """A cluster's day as sorted rows of `allocations`: equal content gives equal order."""
         rows = (allocation.row() for allocation in self.allocations)
         return sorted(rows, key=lambda row: json.dumps(row, default=str, sort_keys=True))
 
     @property
     def fingerprint(self) -> str:
-        """A SHA-256 of a day's rows; while the day is not over, also of when it was observed."""
+        """A SHA-256 of a day's rows; before the day is over, also of when they were observed."""
         stable = [{**row, "observed_at": None} for row in self.rows]
         open_until = None if self.is_over else f"{self.observed_at}"
         return sha256(json.dumps([stable, open_until], default=str).encode()).hexdigest()
 
 
 def _name(one: Allocation) -> str:
-    """Returns the name of a job without a node: what its ARN ends in."""
+    """Returns the text `job` and the last part of the job's ARN, to name a job without a node."""
     return f"job {(one.job or '').rpartition('/')[2]}"
 
 
 def batches(days: Iterable[ClusterDay]) -> Iterator[Batch]:
-    """Yields a delivery for each cluster's day that has allocations or is over."""
+    """Yields one delivery per cluster and UTC day that has allocations or is over."""
     return (each.batch for each in days if each.allocations or each.is_over)
 
 
 def _fill(cluster_day: ClusterDay, staging: Staging) -> None:
-    """Writes the rows of a cluster's day, or links the live file where it has the same."""
+    """Writes a cluster's day as a Parquet file, or reuses the live delivery's file if equal."""
     fingerprint = cluster_day.version or cluster_day.fingerprint
     known = None if cluster_day.anew else staging.known(cluster_day.origin, fingerprint)
     if known:
@@ -126,7 +126,7 @@ def _fill(cluster_day: ClusterDay, staging: Staging) -> None:
 
 
 def refusal(unit: str, error: InputError) -> Batch:
-    """Returns a delivery that raises `error` when filled: one bad file does not stop the others."""
+    """Returns a delivery that raises `error` when written; the others are written all the same."""
 
     def fail(_: Staging) -> None:
         raise error

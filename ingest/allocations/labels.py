@@ -32,7 +32,7 @@ def from_comment(comment: str) -> dict[str, str]:
 
 
 def without_people(labels: Mapping[str, str], *, keep_user: bool) -> dict[str, str]:
-    """Returns labels with a value, without those whose key means a person, unless `keep_user`."""
+    """Drops labels without a value and, unless `keep_user`, those whose key means a person."""
     return {
         key: value
         for key, value in labels.items()

@@ -1,4 +1,4 @@
-"""Finds what a source has delivered of each cluster's days: none is to be read twice, or lost."""
+"""Finds what a source has delivered of each cluster's days, so that none is read twice or lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OWNERS = ("job", "node", "reason", "attempt")
 
 
 class LiveDays:
-    """A source's deliveries of allocations that count now, by cluster and UTC day."""
+    """Looks up a source's live deliveries of allocations by cluster and UTC day."""
 
     def __init__(self, context: FetchContext, source: Source, form: str = FORMAT) -> None:
         self._options = source.options
@@ -38,34 +38,34 @@ class LiveDays:
         self._by_key = {(d.key.unit, d.key.period): d for d in mine}
 
     def has(self, origin: str, version: str) -> bool:
-        """Whether this version of a file or of an answer was delivered whole, and counts now.
+        """Whether all that came from this version of a file or answer is delivered and live.
 
         If a pull was cut off or failed, what it brought is read again: days of it may be missing.
         """
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:
-        """Returns the delivery that counts for a cluster's UTC day; None where there is none."""
+        """Returns the live delivery of a cluster's UTC day; None where there is none."""
         return self._by_key.get((self._unit(cluster), f"{day}"))
 
     def allocations(self, cluster: str, day: date) -> list[Allocation]:
-        """Returns what was delivered of a cluster's UTC day; nothing where its files are gone."""
+        """Returns the delivered allocations of a cluster's UTC day; [] if its files are gone."""
         live = self.of(cluster, day)
         tables = (pq.read_table(path) for path in (live.paths if live and live.present else ()))
         return [Allocation.of_row(row) for table in tables for row in table.to_pylist()]
 
     def origin(self, cluster: str, day: date) -> str:
-        """Returns the URI (of its first file) that a cluster's delivered day came from; else ""."""
+        """Returns the URI of the file that a cluster's delivered day came from; "" if none."""
         live = self.of(cluster, day)
         return live.files[0].origin if live and live.files else ""
 
     @property
     def any(self) -> bool:
-        """Whether any cluster's day that the source delivered counts now."""
+        """Whether the source has a live delivery of any cluster and day."""
         return bool(self._by_key)
 
     def keys_of(self, origin: str) -> set[tuple[str, date]]:
-        """Returns (cluster, day) of each delivery that counts and came from the file `origin`."""
+        """Returns (cluster, day) of each live delivery that came from the file `origin`."""
         return {
             (unit.removeprefix(self._unit("")), date.fromisoformat(day))
             for (unit, day), live in self._by_key.items()
@@ -73,12 +73,12 @@ class LiveDays:
         }
 
     def has_other_parts(self, cluster: str, day: date, origins: Container[str]) -> bool:
-        """Whether a cluster's delivered day has a part from a file other than the given ones."""
+        """Whether any of a cluster's delivered day came from a file other than the given ones."""
         live = self.of(cluster, day)
         return live is not None and any(file.origin not in origins for file in live.files)
 
     def parts_of_other_files(self, origins: Container[str]) -> Iterator[tuple[str, date, str]]:
-        """Yields (cluster, day, file) of what was delivered from files other than the given."""
+        """Yields (cluster, day, file) per delivered file that came from none of the given ones."""
         for (unit, day), live in self._by_key.items():
             for file in live.files:
                 if file.origin not in origins:
@@ -101,11 +101,11 @@ class LiveDays:
         return found
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
-        """Maps each node with a delivered machine to that machine's id and instance type."""
+        """Maps each node to the id and instance type of its delivered EC2 instance, if any."""
         return {node: (name, kind) for node, name, kind in _nodes(self._by_key.values()) if name}
 
     def instance_types(self, cluster: str) -> TypesByDay:
-        """Returns the instance types that a cluster's nodes were delivered with, by day."""
+        """Maps each of a cluster's nodes to its delivered instance type by day."""
         types: TypesByDay = {}
         for (unit, day), live in self._by_key.items():
             if unit == self._unit(cluster):
@@ -123,7 +123,7 @@ class LiveDays:
     def without_emptier(
         self, days: Iterable[ClusterDay], notices: list[str], why: str
     ) -> Iterator[ClusterDay]:
-        """Yields newly read days that still tell all that was delivered; notices name the others.
+        """Yields newly read days that lost no job delivered before; `notices` gets the others.
 
         They lack a job, or tell a part of a day that was seen to its end before. `why` says in
         words what makes such a source forget.
@@ -155,7 +155,7 @@ class LiveDays:
 def _nodes(
     deliveries: Iterable[Delivery],
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yields (node, machine, instance type) of delivered rows."""
+    """Yields (node, machine id, instance type) per delivered row of allocations."""
     columns = ["node", "resource", "instance_type"]
     for live in deliveries:
         for path in live.paths if live.present else ():
@@ -177,7 +177,7 @@ def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
 
 
 def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
-    """Returns (job, node, reason, n-th attempt) in delivered allocations, of one region or all.
+    """Returns (job, node, reason, n-th attempt) per delivered allocation of a region, or all.
 
     An older key names no region, and the day may be that of another one.
     """
@@ -189,7 +189,7 @@ def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
 
 
 def _with_numbered_attempts(found: Iterable[tuple[object, ...]]) -> set[tuple[object, ...]]:
-    """Numbers a job's attempts on a node from 0: Slurm's own change with an upgrade."""
+    """Returns (job, node, reason, n) tuples: a job's attempts on a node are renumbered from 0."""
     attempts: dict[tuple[object, ...], set[object]] = {}
     for *owner, attempt in found:
         attempts.setdefault(tuple(owner), set()).add(attempt)

@@ -22,7 +22,7 @@ JOINED = {"Trainium2": 2}
 
 
 class Machine(NamedTuple):
-    """How many accelerators an instance type has, and how many NeuronCores (0 where none).
+    """How many accelerators and NeuronCores (0 where it has none) an instance type has.
 
     `logical_cores` are what schedulers count, as Neuron's driver joins physical ones by default.
     """
@@ -46,14 +46,14 @@ def accelerators_of(instance_type: str | None) -> Decimal | None:
 
 
 def exists(instance_type: str) -> bool:
-    """Whether a text is an EC2 instance type: of known form, and catalogued if accelerated."""
+    """Whether a text is an EC2 instance type: well-formed and, if accelerated, in the catalogue."""
     if not re.search(INSTANCE_TYPE, instance_type):
         return False
     return not re.search(ACCELERATED, instance_type) or machine(instance_type) is not None
 
 
 def if_it_may_be(instance_type: str | None) -> str | None:
-    """Returns an instance type as AWS or a scheduler tells it; null for what is none by its form.
+    """Returns the text if it has the form of an EC2 instance type, else null.
 
     One that the catalogue does not have is newer than that.
     """
@@ -63,7 +63,7 @@ def if_it_may_be(instance_type: str | None) -> str | None:
 def more_than_all(
     held: Decimal | None, of: Decimal | None, instance_type: str | None
 ) -> str | None:
-    """Returns `17 of 16` where more accelerators are held than the machine has, else null.
+    """Returns `17 of 16` where a job has more accelerators than the machine, else null.
 
     A machine has `of`, else what its type has; one of an unknown type may have any number.
     """
@@ -77,7 +77,7 @@ def more_than_all(
 def as_accelerators(
     neuron_cores: Decimal, instance_type: str | None, of: Decimal | None = None
 ) -> Decimal | None:
-    """Converts NeuronCores to accelerators, to 9 places; null unless the type is known to have any.
+    """Converts NeuronCores to accelerators, to 9 places; null for a type not known to have any.
 
     The machine has `of` cores where it tells, else its type's logical ones; who holds more than
     these holds physical ones. Example: 8 of the 64 of a trn2.48xlarge are 2 of its 16 accelerators.

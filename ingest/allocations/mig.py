@@ -13,11 +13,11 @@ SLICES = 7
 
 
 def slices(name: str) -> int:
-    """Returns how many of a GPU's seven parts one of a resource is; of what is no slice none."""
+    """Returns how many of a GPU's seven parts a resource of this name is; 0 if it is no slice."""
     found = SLICE.search(name)
     return int(found["compute"] or found["slices"]) if found else 0
 
 
 def as_gpus(parts: Decimal) -> Decimal:
-    """Converts sevenths of GPUs to GPUs, to 9 places, rounded down: seven are no more than one."""
+    """Converts sevenths of GPUs to GPUs, to 9 places, rounded down: seven make at most one."""
     return (parts / SLICES).quantize(Decimal(1).scaleb(-PLACES), ROUND_DOWN)

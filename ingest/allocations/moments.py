@@ -12,7 +12,7 @@ EPOCH = re.compile(r"\d{9,11}(\.\d+)?")
 
 
 class UnreadableMomentError(ValueError):
-    """The error of a text that is no time or cannot be one; its message says why."""
+    """Raised for a text that is no time, or an impossible one; its message says why."""
 
 
 def moment(text: str, *, anywhen: bool = False) -> datetime:
@@ -47,5 +47,5 @@ def _read(text: str) -> datetime:
 
 
 def is_possible(at: datetime) -> bool:
-    """Whether a time can be meant: in or after the year of AWS's first bill, and not far ahead."""
+    """Whether a time is plausible: not before the year of AWS's first bill, not far ahead."""
     return at.year >= FIRST_YEAR and at <= datetime.now(UTC) + timedelta(days=DAYS_AHEAD)

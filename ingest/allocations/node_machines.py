@@ -1,4 +1,4 @@
-"""Which machine a node's name stood for, and when: schedulers use the names of nodes again."""
+"""Finds which machine a node's name stood for, and when, since schedulers reuse node names."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 
 
 class NodeMachines:
-    """Looks up which machine stood behind the name of a node in which interval."""
+    """Looks up which machine stood behind a node's name, and when."""
 
     def __init__(self, stays: Iterable[Stay]) -> None:
         self._by_node: dict[tuple[str, str], list[Stay]] = {}
@@ -67,7 +67,7 @@ class NodeMachines:
     def pieces(
         self, cluster: str, node: str, start: datetime, end: datetime | None
     ) -> Iterator[Piece]:
-        """Yields the parts of an interval on a node, each with the machine behind it, or null.
+        """Splits an interval on a node into parts, each with its machine or null if unknown.
 
         A machine that is known from up to a minute after the interval's start counts from its
         start, because clocks differ. Up to `UNSEEN` before it is known it boots, which is no part
@@ -90,12 +90,12 @@ class NodeMachines:
 
 
 def _last_day(moment: datetime) -> date:
-    """Returns the last UTC day of what ends at a moment: at midnight, the day before."""
+    """Returns the last UTC day of an interval from its end: at midnight it is the day before."""
     return (moment - datetime.resolution).date()
 
 
 def stays_since(seen: datetime, left: datetime | None) -> datetime:
-    """Returns from when on a machine first `seen` stands behind its node's name.
+    """Returns when a machine's time as a node begins: some minutes before it is first seen.
 
     It is `UNSEEN` before, but not before another machine `left` the name: its jobs are its own.
     """
@@ -104,6 +104,6 @@ def stays_since(seen: datetime, left: datetime | None) -> datetime:
 
 
 def _one_at_a_time(stays: list[Stay]) -> list[Stay]:
-    """Ends each stay where the next one begins: a name stands for one machine at a time."""
+    """Cuts the times of machines with one node name: each ends where the next one begins."""
     last = [replace(one, until=min(one.end, next_.since)) for one, next_ in pairwise(stays)]
     return [*(stay for stay in last if stay.end > stay.since), stays[-1]]

@@ -1,4 +1,4 @@
-"""Finds the instance type of a node whose machine is not known: told, configured, or delivered.
+"""Finds the instance type of a node of unknown machine: by a service, the config or deliveries.
 
 Names of nodes are used again, by other types, too: so what is told of now comes first, then what
 the config says, and last what was delivered, of the nearest day.
@@ -17,7 +17,7 @@ TypesByDay = dict[str, dict[date, str]]
 
 @dataclass(frozen=True)
 class NodeTypes:
-    """The instance types of a cluster's nodes: told by a service, configured, and as delivered.
+    """The instance types of a cluster's nodes, as a service says, the config or deliveries.
 
     `configured` are by pattern of node names (`trn1-*`), the first that fits.
     """
@@ -27,7 +27,7 @@ class NodeTypes:
     delivered: Mapping[str, Mapping[date, str]] = field(default_factory=dict)
 
     def of(self, node: str, day: date) -> str | None:
-        """Returns the instance type of a node on a UTC day; null where nobody tells."""
+        """Returns the instance type of a node on a UTC day; null where no record has it."""
         if node in self.told:
             return self.told[node]
         for pattern, kind in self.configured.items():

@@ -1,4 +1,4 @@
-"""Refuses a file of allocations by one line: the file, the line, the value and the remedy."""
+"""Makes `InputError`s on one line of an allocation file: file, line, value and remedy."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Line:
     def refuse_more_than_all(
         self, held: Decimal | None, of: Decimal | None, instance_type: str | None
     ) -> None:
-        """Raises `InputError` where more accelerators are held than the machine has."""
+        """Raises `InputError` where a job has more accelerators than the machine."""
         value = more_than_all(held, of, instance_type)
         if value:
             remedy = "correct the count, or the instance type of the machine"

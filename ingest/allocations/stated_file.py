@@ -95,7 +95,7 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
 
 
 def _write_as_plain_text(file: Path) -> None:
-    """Writes a Parquet file anew: maps and structures as JSON, text without blanks around it.
+    """Rewrites a Parquet file: nested values become JSON, text loses its outer spaces.
 
     A blank after a comma is of no machine's id: ` i-1` would have held nothing.
     """
@@ -107,7 +107,7 @@ def _write_as_plain_text(file: Path) -> None:
 
 
 def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    """Returns a column in a type that Arrow can select from, text without blanks around it."""
+    """Converts a column to a type that Arrow can filter: nested to JSON, text trimmed."""
     if pa.types.is_nested(values.type):
         return _texts(values.to_pylist(maps_as_pydicts="lossy"))
     if pa.types.is_binary_view(values.type):
@@ -125,7 +125,7 @@ def _first_fault(lines: ir.Table) -> ir.Table:
 
 
 def _intervals(lines: ir.Table) -> ir.Table:
-    """Returns cluster, account, start and end of each line; an end that is not written is null."""
+    """Returns cluster, account, start and end per line; an open end is the observation time."""
     return lines.select(
         row=lines[line_faults.ROW_NUMBER],
         cluster=fields.text(lines, "cluster"),
@@ -138,7 +138,7 @@ def _intervals(lines: ir.Table) -> ir.Table:
 
 
 def _rows_by_key(intervals: list[dict[str, Any]], written: datetime) -> dict[Key, list[int]]:
-    """Groups the numbers of lines by cluster and each UTC day that their intervals touch.
+    """Maps (cluster, UTC day) to the numbers of the lines whose intervals touch that day.
 
     A cluster's lines of a day are apart by account if all of them name one.
 
@@ -171,7 +171,7 @@ def _days(start: datetime, end: datetime) -> Iterator[date]:
 def _without_people(
     entry: FileEntry, draft: Path, labels: Sequence[str | None]
 ) -> Iterator[dict[str, str] | None]:
-    """Yields the labels of each line without names of people.
+    """Yields each line's labels (dict or null) without those that name a person.
 
     Refuses JSON that DuckDB reads and Python does not: a comma too many, hundreds of levels.
     """
@@ -189,7 +189,7 @@ def _number(digits: str) -> int | str:
 
 
 def _texts(values: Iterable[object]) -> pa.Array:
-    """Returns values as JSON; what is null or empty is null."""
+    """Converts values to a column of JSON texts; null or empty values become null."""
     texts = [json.dumps(one, default=str) if one else None for one in values]
     return pa.array(texts, pa.string())
 

@@ -103,7 +103,7 @@ def account_and_region(options: Options) -> tuple[str, str]:
 
 
 def account_label(options: Options, settings: Settings) -> str:
-    """Returns a source's account and region in words; empty text if its options name no account.
+    """Returns a text such as "account research in us-east-1"; empty without an account.
 
     Example: "account research in us-east-1".
     """
@@ -114,7 +114,7 @@ def account_label(options: Options, settings: Settings) -> str:
 
 
 def with_account_in_key(options: Options, batch: Batch) -> Batch:
-    """Returns a delivery with the account id of its source's options, if any, before its unit."""
+    """Puts the account id of a source's options, if any, before the name of its delivery."""
     account, _ = account_and_region(options)
     if not account or batch.unit.startswith(account):
         return batch
@@ -148,7 +148,7 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
 
 
 def _reads_files(kind: type[Options]) -> bool:
-    """Returns whether sources with these options read files, which is if there is a `location`."""
+    """Returns whether sources of this kind read files: whether their options have `location`."""
     return "location" in kind.model_fields
 
 
@@ -202,7 +202,7 @@ def _regions(
 def _with_role(
     options: dict[str, Any], account: AccountEntry, region: str | None
 ) -> dict[str, Any]:
-    """Adds an account's id, region and, unless given, role to options; drops empty options."""
+    """Adds account id, region and the account's role to a source's options; drops empty ones."""
     location = {
         name: value.replace(PLACE, account.id)
         for name, value in options.items()

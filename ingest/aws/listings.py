@@ -77,7 +77,7 @@ class Lister:
         return [self._item(operation, each, frozenset(ignoring)) for each in found]
 
     def nothing(self, operation: str, **asked: object) -> ListedItem:
-        """Returns an item of the request alone, which records that AWS listed nothing for it."""
+        """Makes an item of the request alone, which records that AWS listed nothing for it."""
         return self._item(operation, asked, frozenset())
 
     def _pages(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:
@@ -123,7 +123,7 @@ def batch_of(unit: str, items: Iterable[ListedItem], lister: Lister, today: date
 
 
 def canonical_json(fields: object) -> str:
-    """Returns a document as JSON text, with sorted keys and ISO times: equal for equal ones."""
+    """Converts a document to JSON text with sorted keys: equal documents give equal texts."""
     return json.dumps(fields, sort_keys=True, default=datetime.isoformat)
 
 
@@ -135,7 +135,7 @@ def write_rows(rows: list[dict[str, Any]], origin: str, staging: Staging, etag: 
 
 
 def item_row(item: ListedItem, today: date, said_at: datetime) -> dict[str, Any]:
-    """Returns the row (a dict) of a listed AWS item, with the day and the time of the listing."""
+    """Returns a listed AWS item as a row (dict), with the day and the time of the listing."""
     return {
         "observed_on": today,
         "said_at": said_at.replace(tzinfo=None),

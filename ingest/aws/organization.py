@@ -33,7 +33,7 @@ class Member(NamedTuple):
 
 
 def with_all_members(settings: Settings, names: Collection[str] = ()) -> Settings:
-    """Returns the settings with all accounts of the organisation added, if a source needs them.
+    """Returns the settings with all the organisation's accounts added, if a source reads them all.
 
     The settings stay as they are unless a payer is set and one of the named sources, or of all if
     none is named, has `*` among its accounts. Raises `BreakevenError`.
@@ -52,7 +52,7 @@ def with_all_members(settings: Settings, names: Collection[str] = ()) -> Setting
 
 
 def _list_members(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
-    """Returns all accounts that ListAccounts gives to the payer.
+    """Returns the organisation's accounts, which the payer's account gets from ListAccounts.
 
     Raises `BreakevenError` with the payer's name.
     """
@@ -77,7 +77,7 @@ def _members(pages: Iterable[dict[str, list[dict[str, str]]]]) -> Iterator[Membe
 def _account_entry(
     member: Member, known: dict[str, AccountEntry], settings: Settings
 ) -> AccountEntry:
-    """Returns a member's config entry, else a new one with the organisation's role.
+    """Returns a member account's config entry, or a new one; an inactive account's is closed.
 
     Where AWS does not call the account active, nobody can sign in to it: the entry is marked as
     closed long ago, so that it is not pulled, with a warning in the log.

@@ -13,7 +13,7 @@ from models.engine.fleet import Machine
 
 @dataclass(frozen=True)
 class PriceFeed:
-    """The base class of feeds of AWS prices; a subclass sets kind and format.
+    """The base class of feeds of AWS prices; a subclass sets its `kind` and `format`.
 
     All its deliveries stay live, and they are the same for every region, where it says nothing
     else.
@@ -29,5 +29,5 @@ class PriceFeed:
     settings: Settings
 
     def machines(self, region: str | None) -> list[Machine]:
-        """Returns the machines that a feed asks AWS about, in a region or in all on the bill."""
+        """Returns the (instance type, region) pairs that a feed asks AWS about, sorted."""
         return machines_to_ask_about(self.name, self.options, self.settings, region)

@@ -35,7 +35,7 @@ def days_to_list(window: Window, today: date) -> tuple[date, date]:
 
 
 def described(client: Any, name: str) -> Document:  # noqa: ANN401
-    """Returns what SageMaker's DescribeTrainingJob says of the training job of a name."""
+    """Returns SageMaker's description (DescribeTrainingJob) of the training job of a name."""
     with aws.refusals("sagemaker:DescribeTrainingJob"):
         answer = client.describe_training_job(TrainingJobName=name)
     return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
@@ -54,7 +54,7 @@ def pages(
     member: str,
     parameters: Document,
 ) -> Iterator[Document]:
-    """Yields the items on all pages of a SageMaker answer; an empty page may have a successor."""
+    """Yields the items on all pages of a SageMaker list operation, past empty pages too."""
     token: dict[str, str] = {}
     while True:
         with aws.refusals(action):

@@ -1,4 +1,4 @@
-"""Holds what the checks of `breakeven doctor` share: config, sources, clients, earlier results.
+"""What the checks of `breakeven doctor` share: config, sources, clients, earlier results.
 
 What could not be reached is noted here, so that no later check reports the same cause again.
 """
@@ -79,7 +79,7 @@ class Examination:
 
     @property
     def explained(self) -> set[str]:
-        """The locations of sources whose failure another finding already explains."""
+        """The locations of sources whose failure another finding of the doctor already reports."""
         reached = [source.location for source in self.reachable]
         lost = {s.location for s in self.aws_sources if s.location not in reached}
         return lost | self.explained_already | {location for location, _ in self.denied}
@@ -107,7 +107,7 @@ class Examination:
                 ledger.pay(source.name, account, operation, PRICES[operation])
 
     def identity_of(self, access: aws.Access) -> Answer:
-        """Returns the AWS identity for access options, or the error as a value; asks AWS once."""
+        """Returns the AWS identity for access options, or the error; asks AWS once for each."""
         if access not in self._identities:
             try:
                 known = self._accesses.setdefault(access, access)
@@ -164,7 +164,7 @@ class Examination:
 
     @property
     def fetch_context(self) -> FetchContext:
-        """The context in which the doctor lists what a source has, without delivering it."""
+        """The raw zone, ledger and cache with which the doctor lists a source's files, unread."""
         cap = self.settings.cost.api_budget_usd_per_day
         cache = open_cache(self.settings.data, "doctor", {})
         return FetchContext(self.zone, RequestLedger(self.settings.data, cap), cache)
@@ -193,7 +193,7 @@ class Examination:
 
 
 def asks_aws(source: Source) -> bool:
-    """Whether a source sends requests to AWS; files on this machine do not."""
+    """Whether a source sends requests to AWS; sources of files on this machine do not."""
     options = source.options
     if isinstance(options, FileOptions) and not source.regional:
         return options.location.startswith(SCHEME)

@@ -25,7 +25,7 @@ def check_last_pulls(exam: Examination) -> Iterator[Finding]:
 
 
 def _no_bill(feed: FeedState, exam: Examination) -> bool:
-    """Returns whether a feed of the bill failed and never delivered, so that no build can run."""
+    """Whether a feed of the counted bill failed and never delivered, so that no build can run."""
     money_source = exam.settings.cost.source
     own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
     if (

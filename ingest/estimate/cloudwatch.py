@@ -52,7 +52,7 @@ def utilisation(empty: Prediction, _: Source, pulls: list[datetime], scale: Scal
 
 
 def _metric_pages(series: int, samples: int) -> dict[int, int]:
-    """Returns how many pages of CloudWatch datapoints a pull reads, by metrics per page."""
+    """Maps a number of metrics per page to how many such CloudWatch pages a pull reads."""
     whole, left = divmod(series, datapoints.QUERIES)
     sizes = {datapoints.QUERIES: whole, left: 1 if left else 0}
     return {size: count * ceil(size * samples / POINTS) for size, count in sizes.items()}

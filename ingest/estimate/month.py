@@ -1,4 +1,4 @@
-"""Predicts what a month of the configured schedule will cost in AWS requests; sends none.
+"""Predicts what the AWS requests of a month of the configured schedule cost; sends none.
 
 Every figure is an upper bound for a company of the assumed size, not an average: each pull finds
 changes, commitments are in use, the month has 31 days. `Estimate.assumptions` says in words what
@@ -86,7 +86,7 @@ class Estimate:
         return [*lines, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
 
     def assumptions(self) -> list[str]:
-        """Lists in words what the cost estimate assumes."""
+        """Returns the lines of text that say what the cost estimate assumes."""
         scale = self.scale
         return [
             f"{scale.workloads} workloads, one run at a time, {scale.runs} runs in two weeks "
@@ -136,13 +136,13 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
 
 
 def _scale_of_one_place(source: Source, places: int, scale: Scale) -> Scale:
-    """Returns the scale for one account and region, with its share of the workloads."""
+    """Returns the assumed size of one account and region: its share of the workloads."""
     only = getattr(source.options, "workload", None)
     return replace(scale, workloads=1 if only else ceil(scale.workloads / places))
 
 
 def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator[str]:
-    """Yields a note per entry with `*`: accounts that only the payer knows are not counted."""
+    """Yields a note per `[[sources]]` entry with `*`: some of its accounts are not counted."""
     for entry in settings.sources:
         if EVERY not in entry.accounts or not settings.organization.payer:
             continue

@@ -26,7 +26,7 @@ class Prediction:
     places: int = 1
 
     def plus(self, other: Prediction) -> Prediction:
-        """Adds the prediction of another account or region of the same `[[sources]]` entry."""
+        """Returns the sum of two predictions of one `[[sources]]` entry, as for two accounts."""
         return replace(
             self,
             requests=self.requests + other.requests,

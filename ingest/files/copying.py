@@ -1,4 +1,4 @@
-"""Copies files into a delivery as Parquet; unchanged ones are linked, not fetched again.
+"""Copies files into a delivery as Parquet; unchanged ones are reused from the live delivery.
 
 The next files download in worker threads while one is converted, made durable and checked.
 """
@@ -25,14 +25,14 @@ AT_ONCE = 4
 
 
 def copy_file(store: Store, entry: FileEntry, staging: Staging) -> None:
-    """Copies one file into a delivery as Parquet; an unchanged file is linked, not fetched."""
+    """Copies one file into a delivery as Parquet; an unchanged file is reused, not fetched."""
     copy_files(store, [entry], staging)
 
 
 def copy_files(
     store: Store, entries: Iterable[FileEntry], staging: Staging, *, once: bool = False
 ) -> list[tuple[str, str]]:
-    """Copies files into a delivery as Parquet; `once` skips duplicates and returns their addresses.
+    """Copies files into a delivery as Parquet; returns (original, duplicate) pairs with `once`.
 
     With `once`, a file with the same content as an earlier one is left out. Each pair returned is
     the address of the file that counts, then that of its copy.
@@ -62,7 +62,7 @@ def copy_files(
 
 
 def write_chunks(chunks: Iterable[bytes], target: Path, stop: Event) -> str:
-    """Writes bytes to a file until `stop` is set; returns the SHA-256 of what was written."""
+    """Writes chunks of bytes to a file until `stop` is set; returns the SHA-256 of the bytes."""
     digest = sha256()
     with atomic_files.write_errors(target), target.open("wb") as file:
         for chunk in takewhile(lambda _: not stop.is_set(), chunks):
@@ -79,7 +79,7 @@ def _digest(old: tuple[Delivery, File] | None) -> str:
 def _downloads(
     store: Store, folder: Path
 ) -> Iterator[Callable[[FileEntry], Future[tuple[Path, str]]]]:
-    """Yields a function that downloads files in threads; leaving the block early stops them."""
+    """Yields a function that downloads a file in a thread; leaving the block ends all downloads."""
     stop, numbers = Event(), count()
 
     def download(entry: FileEntry) -> tuple[Path, str]:

@@ -15,7 +15,7 @@ from models.raw.delivery import Delivery
 
 @dataclass(frozen=True)
 class FileFeed:
-    """The base class of feeds of files, local or in S3; a subclass sets kind, group and format."""
+    """The base of the feeds of files, local or in S3; a subclass sets `kind`, `group`, `format`."""
 
     format: ClassVar[str]
     accepts: ClassVar[type[Options]] = FileOptions
@@ -36,6 +36,6 @@ class FileFeed:
         return open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
 
     def delivered(self, context: FetchContext) -> list[Delivery]:
-        """Lists the live deliveries of a feed: none where it never brought a file."""
+        """Lists the live deliveries of a feed; empty where it never delivered a file."""
         live = context.zone.live(self.format)
         return [delivery for delivery in live if delivery.key.source == self.name]

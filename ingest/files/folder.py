@@ -84,7 +84,7 @@ class Folder:
                 )
 
     def _looked_into(self, base: Path) -> Iterator[tuple[Path, int]]:
-        """Yields the folders in which files are looked for, and the access that this takes.
+        """Yields (folder, access right) per folder in which files are looked for.
 
         Below a folder they are found on the way. One of which a pattern names the next part as it
         is need not be listed.
@@ -100,7 +100,7 @@ class Folder:
                     yield each, LISTED if _is_glob(part) else os.X_OK
 
     def _base_and_matches(self) -> tuple[Path, Iterable[Path]]:
-        """Returns the base folder, and the paths below it, or those that the glob matches.
+        """Returns the base folder and an iterator of the paths below it or that match the glob.
 
         Of a folder's paths those of folders are among them, of a glob's not.
         """
@@ -116,7 +116,7 @@ class Folder:
 
 
 def describe_location(store: Store) -> str:
-    """Returns a location as text for an error message; says if it is not there."""
+    """Describes a location in text for an error message; says if it is not there."""
     if not isinstance(store, Folder) or _is_glob(store.location) or store.root.exists():
         return store.location
     return f"{store.location}, which does not exist"

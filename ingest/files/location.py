@@ -21,7 +21,7 @@ class FileOptions(aws.Access):
 def open_store(
     options: FileOptions, settings: Settings, billed_to: BilledTo | None = None
 ) -> Store:
-    """Opens the files at a location; `ConfigError` if it is none, or has the warehouse.
+    """Opens a location as a store of files; `ConfigError` if invalid or the warehouse is in it.
 
     Nothing is read yet. `billed_to` says where S3 requests are recorded; without it none may be
     sent.

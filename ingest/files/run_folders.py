@@ -1,4 +1,4 @@
-"""Says which workload and run a folder of a training log is of: by its name, or by a pattern."""
+"""Finds the workload and run of a training log from its folder's name, or by a pattern."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLACE = re.compile(r"(\{[^/{}]*\}|\*)")
 
 
 class RunFolderOptions(FileOptions, TrackerOptions):
-    """Options of a source of folders, each of one run: where, whose they are, what is logged.
+    """Options of a source of log folders, one per run: location, names, path pattern, metrics.
 
     `path` is a pattern of the last folders above a log: `{workload}/{run}`, where `*` is any text
     of one folder. Without it the last folder that the trainer did not add itself names the run, and
@@ -54,7 +54,7 @@ class RunFolder:
     files: tuple[FileEntry, ...]
 
     def names(self, options: RunFolderOptions, added: re.Pattern[str]) -> dict[str, str]:
-        """Returns the run and, unless the config sets it, the workload that the path names.
+        """Returns `run` and, unless the config sets it, `workload`, from the folder's path; or {}.
 
         Empty where one of them is not known. `added` matches folders that the trainer adds.
         """

@@ -40,13 +40,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ResponseCache:
-    """The cached paid AWS responses of one source's pull; `about` says which pull may resume it."""
+    """The paid AWS responses cached for one source's pull; `about` says which pull may use them."""
 
     folder: Path
     about: Mapping[str, str]
 
     def get_or_ask(self, question: object, ask: Callable[[], T], *, after: str = "") -> T:
-        """Returns the cached answer of AWS to a question, else asks AWS and caches its answer.
+        """Returns AWS's answer to a question from the cache, else asks AWS and caches the answer.
 
         A decision that a resumed pull must repeat is cached alike. Question and answer are JSON.
         `after` is the page token, where the answer is one page of several.
@@ -65,7 +65,7 @@ class ResponseCache:
         _remove(self.folder / _digest(question))
 
     def clear(self) -> None:
-        """Removes all cached responses of a source's pull; its notes stay."""
+        """Removes all cached responses of a source's pull; the numbers stored beside them stay."""
         if not self.folder.is_dir():
             return
         with atomic_files.write_errors(self.folder):
@@ -88,35 +88,35 @@ class ResponseCache:
 
     @property
     def notes(self) -> dict[str, int]:
-        """Numbers by name that are stored beside the cached responses and outlast them."""
+        """Returns the numbers by name stored beside the cached responses, which outlast these."""
         with suppress(OSError, ValueError):
             found: dict[str, int] = json.loads((self.folder / NOTES).read_text(encoding="utf-8"))
             return found
         return {}
 
     def set_notes(self, notes: Mapping[str, int]) -> None:
-        """Replaces the numbers by name that are kept beside the cached responses."""
+        """Replaces the numbers by name that are stored beside the cached responses."""
         atomic_files.replace_json(self.folder / NOTES, notes)
 
     def _begin(self) -> None:
-        """Writes to disk, once, what the cached read is about and when it began."""
+        """Writes once to disk what the cached responses are about and when the pull began."""
         path = self.folder / BEGUN
         if not path.exists():
             atomic_files.replace_json(path, {"at": _now(), "about": self.about})
 
     def _begun(self) -> dict[str, Any]:
-        """Returns what the cached read on disk is about; empty where there is none."""
+        """Returns what the cached responses on disk are about; {} where there are none."""
         with suppress(OSError, ValueError):
             found: dict[str, Any] = json.loads((self.folder / BEGUN).read_text(encoding="utf-8"))
             return found
         return {}
 
     def _fresh(self, begun: Mapping[str, Any]) -> bool:
-        """Whether the cached read on disk is the same as this one, and recent."""
+        """Whether the cached responses on disk are of this same pull and under 8 hours old."""
         return begun.get("about") == self.about and _within(begun.get("at"), GOOD)
 
     def _may_resume(self) -> bool:
-        """Whether the cached read on disk may be resumed: the same, and recent or kept."""
+        """Whether a pull may use the cached responses on disk: equal, and recent or marked."""
         begun = self._begun()
         same = {**begun.get("about", {}), TODAY: None} == {**self.about, TODAY: None}
         return self._fresh(begun) or (same and _within(begun.get("waits"), WAITS))
@@ -131,7 +131,7 @@ def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache
 
 
 def remove_expired(data: Path) -> None:
-    """Removes cached responses begun over 8 hours ago, unless kept for later within 35 days."""
+    """Removes cached responses over 8 hours old, unless marked for a later day within 35 days."""
     for path in (data / FOLDER).glob(f"*/{BEGUN}"):
         left = ResponseCache(path.parent, {})
         begun = left._begun()

@@ -1,4 +1,4 @@
-"""Refuses a bill that another delivery already holds, so that no charge counts twice.
+"""Refuses a bill that another delivery already contains, so that no charge counts twice.
 
 Two feeds hold the same money if they hold the same billing account, sub-account and month.
 A delivery is compared with others of the same source name and, if `cost.source` counts it, with all

@@ -1,4 +1,4 @@
-"""Tells if a scheduler's new answer for a day lost jobs: the older then stays (METHOD §2.10)."""
+"""Tells if a scheduler's new delivery of a day lost jobs: the older one stays (METHOD §2.10)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.raw.staging import Staging
 
 
 def is_emptier(staging: Staging, format_name: str) -> bool:
-    """Whether a scheduler's day is delivered anew with fewer rows and without a job it had.
+    """Whether a scheduler's new delivery of a day has fewer rows and lacks a job of the live one.
 
     A scheduler whose accounting was purged answers with fewer jobs than it did before. The same
     jobs in fewer rows are better known than before: which machine a node was all the time. What

@@ -1,4 +1,4 @@
-"""Refuses a bill that lacks a month of its previous delivery, and tells of accounts that it lost.
+"""Refuses a bill that lacks a month of its previous delivery; notices accounts that it lost.
 
 A folder of files without manifests is one delivery of all its months
 (`ingest.sources.bill.data_exports`). If somebody moved a month's file away, that month would cost
@@ -57,7 +57,7 @@ def _months(totals: Totals) -> set[str]:
 
 
 def _gone(old: Iterable[File], new: Iterable[File]) -> str:
-    """Says which file of the older delivery is gone, and how many more; "" if none is."""
+    """Returns text: which file of the older delivery is gone and how many more, or ""."""
     gone = sorted({file.origin for file in old} - {file.origin for file in new})
     if not gone:
         return ""

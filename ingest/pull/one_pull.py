@@ -98,7 +98,7 @@ def _refuse_no_bill(settings: Settings) -> None:
 
 
 def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
-    """Adds the organisation's accounts if a source needs them; returns a failure as a result."""
+    """Returns settings with the organisation's accounts if a source needs them, and any failure."""
     try:
         return organization.with_all_members(settings, names), []
     except BreakevenError as error:
@@ -192,7 +192,7 @@ class _Pull:
             )
 
     def _deliver(self, source: Source, batch: Batch, result: Result) -> None:
-        """Checks and seals one delivery; damaged input is recorded, other failures are raised."""
+        """Checks and seals one delivery; counts it, or records damaged input as an error."""
         try:
             sealed = self._seal(source, batch)
         except InputError as error:
@@ -205,7 +205,7 @@ class _Pull:
             self._compare(sealed, result)
 
     def _compare(self, sealed: Delivery, result: Result) -> None:
-        """Reports the bill totals that a delivery changed since the one before, settled or not."""
+        """Adds to a source's result which months' bill totals and accounts a delivery changed."""
         *before, new = self.zone.history(sealed.key)[-2:]
         result.restated += restated_totals.changes([*before, new], self.settings.cost.settle_days)
         for old in before:

@@ -67,7 +67,7 @@ class Result:
 
     @property
     def summary(self) -> str:
-        """Says how much a pulled source delivered and how much failed."""
+        """Returns text: how much a pulled source delivered and how much failed."""
         came = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows"
         if not self.errors:
             return came
@@ -75,7 +75,7 @@ class Result:
 
     @property
     def cost_summary(self) -> str:
-        """Says what a source's requests cost: `3 paid requests, $0.03`."""
+        """Returns text: what a source's requests cost, such as `3 paid requests, $0.03`."""
         return f"{ledger.format_count(self.requests)}, ${ledger.format_dollars(self.dollars)}"
 
     @property
@@ -161,5 +161,5 @@ class Report:
 
 
 def report_of(error: BreakevenError, report: Report | None = None) -> Report:
-    """Returns the report of a pull that an error ended: what was pulled, and the error."""
+    """Returns the report of a pull that an error ended: its results so far, and the error."""
     return Report((*(report.results if report else ()), Result("", errors=[error])))

@@ -14,7 +14,7 @@ from models.raw.pulls.feed_states import FeedJournal, FeedState
 
 
 def crons(settings: Settings) -> dict[str, list[str]]:
-    """Groups the names of the configured sources by cron expression."""
+    """Maps each cron expression to the names of the configured sources that it pulls."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for source in configured(settings):
         names = found[cron(source, settings)]

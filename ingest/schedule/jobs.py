@@ -122,6 +122,6 @@ def _stale_since(success: datetime | None) -> str:
 
 
 def under_way() -> str:
-    """Names what the scheduler runs now: a source, `build`, or `a job` if it is unknown."""
+    """Returns what the scheduler runs now, as text: a source, `build`, or `a job` if unknown."""
     names = (thread.name for thread in threading.enumerate() if thread.name.startswith(JOB))
     return ", ".join(name.removeprefix(JOB).rpartition("_")[0] for name in names) or "a job"

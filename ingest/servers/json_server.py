@@ -1,4 +1,4 @@
-"""Sends requests to a server that answers in JSON, and says in one line why it did not.
+"""Sends requests to a server that answers in JSON; failures are one readable line.
 
 Uses `requests` because it reads what the servers' own clients read: `~/.netrc` for name and
 password, and the usual variables for proxies and certificates.
@@ -30,13 +30,13 @@ SECONDS = re.compile(r"^(\d+)\.\d*$")
 
 
 class Patience(Retry):
-    """Retries a request after the wait that the server asks for.
+    """Retries a request after the wait time that the server's answer asks for.
 
     It asks with the header `Retry-After`, W&B with `RateLimit-Reset`.
     """
 
     def increment(self, *about: Any, **more: Any) -> Self:  # noqa: ANN401
-        """Counts a try; closes the answer that it got, whose end may never come."""
+        """Counts one try of a request; closes its response, whose body may never end."""
         following = super().increment(*about, **more)
         if response := more.get("response"):
             response.close()
@@ -94,7 +94,7 @@ class JsonServer:
     def _answer(
         self, method: str, path: str, what: str, request: dict[str, Any]
     ) -> tuple[requests.Response, bytes]:
-        """Returns what answers a request, and its whole body. Raises `SourceError`."""
+        """Sends a request and returns the response with its whole body. Raises `SourceError`."""
         url = self.location.rstrip("/") + path
         about = {"timeout": self.timeout, "stream": True, **request}
         try:
@@ -110,7 +110,7 @@ class JsonServer:
             raise self._unreachable(why, "correct ~/.netrc") from None
 
     def next_page(self, what: str, token: str | None, seen: set[str]) -> str | None:
-        """Returns a token of the next page, None after the last, and adds it to those `seen`.
+        """Returns the next page's token, None after the last; adds it to those `seen`.
 
         Raises `SourceError` where a list comes to a page that it had, or has too many.
         """
@@ -122,7 +122,7 @@ class JsonServer:
         return token
 
     def refused(self, what: str, value: str, remedy: str | None = None) -> SourceError:
-        """Returns the error that says what the server refused, and with which words."""
+        """Makes a `SourceError` that says what the server refused, with the server's own words."""
         return SourceError(
             f"{self.name} at {without_credentials(self.location)} refused {what}",
             value=value,
@@ -138,7 +138,7 @@ class JsonServer:
 
 
 def _innermost_reason(error: Exception) -> str:
-    """Returns the innermost reason of a connection error; the outer ones repeat the address."""
+    """Returns the innermost reason of a connection error as text; outer ones repeat the address."""
     inner: BaseException = error
     while reason := getattr(inner, "reason", None) or inner.__cause__ or _first(inner):
         inner = reason

@@ -69,7 +69,7 @@ def fill_template(template: str, answers: InitAnswers) -> str:
 
 
 def _refuse_kinds(answers: InitAnswers) -> None:
-    """Raises `ConfigError` where a kind of source was given in place of a location."""
+    """Raises `ConfigError` where an answer is a kind of source instead of a location."""
     kinds = {source.kind for source in SOURCES}
     if answers.bill in kinds - {COST_EXPLORER}:
         export = answers.bill in ("focus", "cur2")
@@ -122,7 +122,7 @@ def replace_config(path: Path, text: str) -> None:
 
 
 def _line_of(key: str, text: str) -> re.Match[str] | None:
-    """Finds where the config sets a key to a text; where it does not, the first commented line."""
+    """Finds the config line that sets a key to a text, else a commented one, else None."""
     setting = rf'{re.escape(key)} = "(?:[^"\\\n]|\\.)*"'
     lines = (re.search(rf"^{mark}{setting}", text, re.MULTILINE) for mark in ("", "# "))
     return next(filter(None, lines), None)
@@ -143,7 +143,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def write_places(text: str, answers: InitAnswers) -> str:
-    """Returns a config's text in which the places of bill and progress replace its examples."""
+    """Returns a config's text with the locations of bill and progress in place of its examples."""
     _refuse_kinds(answers)
     _refuse_no_bucket(answers)
     return _progress(_bill(text, answers), answers)

@@ -62,7 +62,7 @@ def collect_answers(
 
 
 def with_suggestions(given: InitAnswers, seen: Survey) -> InitAnswers:
-    """Returns the answers of a first config, the missing ones filled with what AWS shows."""
+    """Returns a first config's answers; those the user left out are what AWS shows."""
     kind, place = seen.exports[0] if seen.exports else (given.kind, "")
     return replace(
         given,
@@ -117,7 +117,7 @@ def _bill(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
 
 
 def _progress(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
-    """Asks where the progress of runs is; its files tell who wrote them."""
+    """Asks where the progress of runs is; returns the location and the kind of files there."""
     places = f"a file, a folder, MLflow's or W&B's address, {' or '.join(AWS)}"
     suggested = offered.progress or "epochs.csv"
     place = _prompt(f"{WHERE_PROGRESS} ({places})", suggested)
@@ -128,7 +128,7 @@ def _progress(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
 def _checked(
     question: str, place: str, known: tuple[str, ...], check: Callable[[str], Found]
 ) -> tuple[str, Found | None]:
-    """Asks again while nothing is at a place; returns it, and what the check found there.
+    """Asks for a location until something is there; returns it and what the check found.
 
     It asks again, too, where a location is none. Unchecked are the `known` places, one that is
     given a second time, and what cannot be seen.
@@ -148,12 +148,12 @@ def _checked(
 
 
 def _kind(bill: str, checks: PlaceChecks) -> str:
-    """Returns which export is at a location that was given; empty where that cannot be seen."""
+    """Returns which kind of export is at a given location; "" where it cannot be seen."""
     return "" if bill == COST_EXPLORER else _seen(bill, checks.bill)
 
 
 def _seen(place: str, check: Callable[[str], str]) -> str:
-    """Returns what a check finds at a place; empty where that cannot be seen."""
+    """Returns what a check finds at a location; "" where the check fails."""
     try:
         return check(place)
     except BreakevenError:
@@ -193,7 +193,7 @@ def _members(answers: InitAnswers, seen: Survey) -> InitAnswers:
 
 
 def _unique_names(members: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Empties the names that several accounts of an organisation share; all accounts stay."""
+    """Replaces names that several accounts of an organisation share by ""; all accounts stay."""
     names = [name for _, name in members]
     return tuple((id_, name if names.count(name) == 1 else "") for id_, name in members)
 

@@ -30,7 +30,7 @@ SOURCE = r'^\[\[sources\]\]\nkind = "({})"\nlocation = (".*")\n(?=\s|#|\[|\Z)'
 
 
 class OpenPlace(NamedTuple):
-    """A source of the config with nothing at its place yet: its text there, kind and location."""
+    """A `[[sources]]` entry with no file at its location yet: its text, kind and location."""
 
     lines: str
     kind: str
@@ -66,14 +66,14 @@ def complete_config(path: Path, given: InitAnswers, checks: PlaceChecks) -> None
 
 
 def _open_bill(text: str, home: Path) -> OpenPlace | None:
-    """Returns the bill's source if it is the template's example, or nothing is at its place."""
+    """Returns the bill's entry if it is the template's example or its files are missing."""
     if text.count(BILL) == 1:
         return OpenPlace(BILL, "", "")
     return _open_place(text, EXPORTS, home)
 
 
 def _open_place(text: str, kinds: str, home: Path) -> OpenPlace | None:
-    """Returns the one source of these kinds if its place is on this machine and has no file."""
+    """Returns the only entry of these kinds if its local location has no file; else None."""
     found = list(re.finditer(SOURCE.format(kinds), text, re.MULTILINE))
     if len(found) != 1:
         return None
@@ -83,7 +83,7 @@ def _open_place(text: str, kinds: str, home: Path) -> OpenPlace | None:
 
 
 def _offered(asked: InitAnswers, bill: OpenPlace | None, progress: OpenPlace | None) -> InitAnswers:
-    """Offers what the config has, so that Enter keeps it; says of each that it is not there."""
+    """Fills open answers with the config's own locations; prints those with nothing there."""
     for place in (bill, progress):
         if place and place.location and place.lines != EPOCHS:
             click.echo(f"Not there yet: {place.location}", err=True)

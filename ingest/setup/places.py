@@ -1,4 +1,4 @@
-"""Looks whether something is where the user says that the bill and progress are."""
+"""Checks whether the bill and progress are where the user says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from models.engine.warehouse.lock import lock
 
 @dataclass(frozen=True)
 class PlaceChecks:
-    """The two checks of the locations of bill and progress that a user gives.
+    """The two functions that check a location of a bill, and of progress, given by a user.
 
     Each raises `BreakevenError`, which is an `InputError` where nothing of the kind is there.
     """
@@ -33,7 +33,7 @@ class PlaceChecks:
 
 
 def check_progress(location: str, home: Path, billed_to: BilledTo) -> str:
-    """Raises `InputError` where no file of progress is; servers and AWS are left to `doctor`.
+    """Returns the source kind for a location of progress, or ""; `InputError` if no file is there.
 
     Returns which kind of source reads what a trainer wrote there; empty for anything else. A
     relative path is seen from `home`, the folder of the config. S3 is listed, a thousandth of a
@@ -51,7 +51,7 @@ def check_progress(location: str, home: Path, billed_to: BilledTo) -> str:
 
 
 def _kind_of_files(store: Store) -> str:
-    """Returns the kind of source for what trainers wrote; `InputError` where no progress is."""
+    """Returns the source kind for the training logs of a store, or ""; `InputError` if none."""
     names = [entry.path.rpartition("/")[2] for entry in store.entries()]
     if TrainerState.file_name in names:
         return TrainerState.kind

@@ -71,7 +71,7 @@ def likely(name: str, keys: Sequence[str]) -> str:
 
 
 def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:
-    """Returns what AWS shows of a company; sends paid requests only if there is a `ledger`."""
+    """Returns a company's exports, accounts, tags and workloads in AWS; pays only by a `ledger`."""
     found = Survey()
     access = aws.Access(region=region or None)
     try:

@@ -1,4 +1,4 @@
-"""Tells epochs of Hugging Face's trainer from shares of `max_steps`, which it logs as such.
+"""Tells real epochs of Hugging Face's trainer from the share of `max_steps` that it logs instead.
 
 Of data without a length, such as a stream, the trainer knows no epochs: its `epoch` is the share of
 `max_steps` that is done. Its arguments stand as a text in the event file, before any value, and in
@@ -17,7 +17,7 @@ PRECISION = 1e-6
 
 
 def max_steps_of(arguments: bytes) -> int:
-    """Returns how many steps a trainer was told to do; 0 where data or epochs say when to end."""
+    """Returns a trainer's `max_steps` from its arguments (JSON); 0 where none is set."""
     try:
         document = json.loads(arguments)
         return max(int(document["max_steps"]), 0)

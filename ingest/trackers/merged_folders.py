@@ -1,4 +1,4 @@
-"""Tells of folders that count as one run, and may be runs of their own: both begin anew.
+"""Warns of folders that count as one run but may be several, since they begin at the same step.
 
 A restart writes a folder of its own below that of the run (`runs/Oct20_01-00-00_host`, `version_1`)
 and goes on where it was; another run with the same folder begins where the first one did.
@@ -13,7 +13,7 @@ Run = tuple[str, str]
 
 
 def notices(runs: Mapping[Run, Mapping[str, int]], path: str) -> Iterator[str]:
-    """Yields a line if runs have several folders that begin at the same step.
+    """Yields one line for the first run with several folders that begin at the same step.
 
     `runs` has the first step of each folder of each run. `path` is an example of a pattern under
     which each folder is a run.
@@ -28,6 +28,6 @@ def notices(runs: Mapping[Run, Mapping[str, int]], path: str) -> Iterator[str]:
 
 
 def _lowest_start(first: Mapping[str, int]) -> list[str]:
-    """Lists the folders whose first step is the lowest of all, in order."""
+    """Lists, sorted, the folders whose first step is the lowest of all."""
     lowest = min(first.values(), default=None)
     return sorted(folder for folder, step in first.items() if step == lowest)

@@ -1,4 +1,4 @@
-"""Makes tables of what runs logged, in which a text that many rows have is held once.
+"""Makes tables of what runs logged; a text that repeats in many rows is stored once.
 
 The tags of a run are its whole config, and stand in the row of each value that it logged.
 """
@@ -15,7 +15,7 @@ from models.raw.staging import Staging
 
 
 def encoded(schema: pa.Schema) -> pa.Schema:
-    """Returns the schema with its string columns dictionary-encoded: each text is held once."""
+    """Returns an Arrow schema whose string columns are dictionary-encoded."""
     text = pa.dictionary(pa.int32(), pa.string())
     return pa.schema(
         [one.with_type(text) if pa.types.is_string(one.type) else one for one in schema]
@@ -25,7 +25,7 @@ def encoded(schema: pa.Schema) -> pa.Schema:
 def run_table(
     schema: pa.Schema, same: Mapping[str, object], values: Mapping[str, Sequence[object]]
 ) -> pa.Table:
-    """Builds a table of the columns in `values` and, for the others, one repeated value each.
+    """Builds an Arrow table from columns of values and, for the other columns, repeated values.
 
     The repeated values are `same`. `schema` has its texts dictionary-encoded.
     """
@@ -56,7 +56,7 @@ def read_tables(paths: Iterable[Path], schema: pa.Schema) -> pa.Table:
 
 
 def delivered_rows(staging: Staging, schema: pa.Schema) -> pa.Table:
-    """Returns the live rows of the day that is being written; none where there are none yet."""
+    """Returns the rows now live of the day that is being written; an empty table if none are."""
     live = staging.zone.current(staging.key)
     return read_tables(live.paths if live and live.present else (), schema)
 

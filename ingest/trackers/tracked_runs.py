@@ -29,7 +29,7 @@ Named = tuple[str, str]
 
 
 def columns(collection: str, *own: tuple[str, pa.DataType]) -> pa.Schema:
-    """Returns the columns of values that runs logged: those of every tracker, then `own` ones.
+    """Returns the Arrow schema for values that runs logged: common columns, then `own` ones.
 
     `collection` is what the tracker calls a group of runs: experiment or project.
     """
@@ -48,7 +48,7 @@ def columns(collection: str, *own: tuple[str, pa.DataType]) -> pa.Schema:
 def runs_by_day(
     runs: Iterable[Run], name: Callable[[Run], str], began: Callable[[Run], datetime]
 ) -> dict[str, list[Run]]:
-    """Groups runs by the UTC day on which they began, both in order; runs by their unique name."""
+    """Maps each UTC day to the runs that began on it, both in order."""
     days: dict[str, list[Run]] = {}
     for run in sorted(runs, key=name):
         days.setdefault(f"{began(run):%Y-%m-%d}", []).append(run)
@@ -58,7 +58,7 @@ def runs_by_day(
 def unnamed_workloads(
     collection: str, runs: Iterable[Named], workload: str, places: str
 ) -> Iterator[str]:
-    """Yields a notice on the runs whose tags do not have the key `workload`.
+    """Yields one notice, if any runs have no tag for the workload.
 
     `places` says where a run could have it: a tag or a parameter.
     """
@@ -72,7 +72,7 @@ def unnamed_workloads(
 
 
 def unreadable_numbers(collection: str, runs: Iterable[Named]) -> Iterator[str]:
-    """Yields a notice on tags that should be numbers but are not: they do not count.
+    """Yields one notice, if tags that should be numbers are not: those tags do not count.
 
     A step of 0 tokens or samples is no number either. What is not set needs no notice.
     """

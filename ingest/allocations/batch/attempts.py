@@ -117,14 +117,14 @@ def _instance(place: Document) -> str:
 
 
 def _containers(job: Document) -> list[Document]:
-    """Returns the containers of a job, which say what it holds: its own, or those of its tasks."""
+    """Returns a Batch job's containers as a list: those of its ECS tasks, else its only one."""
     tasks = job.get("ecsProperties", {}).get("taskProperties", [])
     of_tasks = [container for task in tasks for container in task.get("containers", [])]
     return of_tasks or [job.get("container", {})]
 
 
 def _needed(containers: list[Document], kind: str) -> Decimal | None:
-    """Sums what containers need of a kind of resource (`GPU`, `VCPU`); null if none says."""
+    """Sums the containers' requests for a resource (`GPU` or `VCPU`); null if none requests any."""
     needs = [
         Decimal(one["value"])
         for container in containers

@@ -1,4 +1,4 @@
-"""The EC2 instances behind ECS's container instances, asked while they live."""
+"""Looks up the EC2 instances behind ECS container instances, as long as ECS still lists these."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class MachineOf(NamedTuple):
 
 
 class ContainerInstances:
-    """Finds the EC2 instances of ECS container instances; `known` are those delivered before."""
+    """Looks up the EC2 instances of ECS container instances; starts from those delivered before."""
 
     def __init__(self, client: Any, known: dict[str, tuple[str, str | None]]) -> None:  # noqa: ANN401
         self._client = client
         self._known = {node: MachineOf(*machine) for node, machine in known.items()}
 
     def ask(self, arns: Iterable[str]) -> None:
-        """Asks ECS for the EC2 instances of unknown container instances, and remembers them."""
+        """Asks ECS for EC2 instances of container instances not known yet; stores the answers."""
         by_cluster: dict[str, list[str]] = {}
         for arn in dict.fromkeys(arns):
             if _id(arn) not in self._known:
@@ -37,11 +37,11 @@ class ContainerInstances:
                 self._ask(cluster, mine[start : start + AT_ONCE])
 
     def machine(self, arn: str) -> MachineOf:
-        """Returns id and type of a container instance's EC2 instance as kept; else both null."""
+        """Returns the stored EC2 instance id and type of a container instance, or two nulls."""
         return self._known.get(_id(arn), MachineOf())
 
     def _ask(self, cluster: str, arns: list[str]) -> None:
-        """Asks ECS for the machines of container instances; those that are gone stay unknown."""
+        """Requests EC2 instances of one cluster's container instances; stores what ECS returns."""
         with aws.refusals("ecs:DescribeContainerInstances"):
             answer = self._client.describe_container_instances(
                 cluster=cluster, containerInstances=arns

@@ -35,7 +35,7 @@ class JobQueues:
         }
 
     def jobs(self) -> list[Document]:
-        """Returns what DescribeJobs says of the jobs of any queue that Batch has not forgotten.
+        """Returns the DescribeJobs documents of the jobs in all queues, as far as Batch has them.
 
         Of an array or a parallel job these are its children that wait, start, run or are over: they
         are what holds machines.
@@ -69,7 +69,7 @@ class JobQueues:
                 yield from self.client.describe_jobs(jobs=some)["jobs"]
 
     def _pages(self, operation: str, member: str, **request: object) -> Iterator[Document]:
-        """Yields the items on all pages of an answer."""
+        """Yields the items on all pages of a list operation of AWS Batch."""
         token: dict[str, str] = {}
         while True:
             with aws.refusals(f"batch:{operation}"):

@@ -1,4 +1,4 @@
-"""Reads one day's pods that held accelerators, and their nodes' machines, from Prometheus.
+"""Reads from Prometheus one day's pods with accelerators, and the machines behind their nodes.
 
 A pod holds its accelerators from the time that it was given to its node (`kube_pod_start_time`)
 until it succeeded or failed, else until it was last seen. Prometheus may have missed a part of the
@@ -37,7 +37,7 @@ TYPES = ("label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_ins
 
 @dataclass(frozen=True)
 class MetricsOfDay:
-    """Asks Prometheus which pods of a cluster held accelerators in an interval, and on what.
+    """Asks Prometheus which pods of a cluster had accelerators in an interval, and on which nodes.
 
     `selector` are matchers that every metric must meet, such as `cluster="prod"`.
     """
@@ -49,14 +49,14 @@ class MetricsOfDay:
     end: datetime
 
     def unseen(self) -> list[tuple[datetime, datetime]]:
-        """Returns from when until when, of `start` to `end`, Prometheus saw no node for long."""
+        """Lists, as (start, end), the gaps in which Prometheus has no sample of any node."""
         seen = self._range(f"count(kube_node_info{self._where()})")
         times = sorted(at for series in seen for at, _ in series.samples)
         pieces = pairwise([self.start, *times, self.end])
         return [(since, until) for since, until in pieces if until - since > SILENT]
 
     def stays(self, seen_until: datetime) -> Iterator[Stay]:
-        """Yields when each EC2 instance stood behind a node; the end is null if it still does.
+        """Yields, per EC2 instance behind a node, from when to when; end null if it still is.
 
         `since` is ten minutes before the first sample that shows it, but not while another node had
         the name. Type and cores are those of its own time, because that one may be of other ones.
@@ -76,7 +76,7 @@ class MetricsOfDay:
                 yield Stay(self.cluster, node, since, until, resource, kind, neuron_cores=count)
 
     def pods(self, seen_until: datetime) -> Iterator[Pod]:
-        """Yields the pods that held accelerators, and when; `end` is null where one still did."""
+        """Yields the pods that had accelerators, with start and end; `end` null while one runs."""
         starts, created = (self._moments(f"kube_pod_{name}") for name in ("start_time", "created"))
         ends = self._moments("kube_pod_completion_time", self._over())
         labels = {
@@ -100,12 +100,12 @@ class MetricsOfDay:
             )
 
     def _types(self) -> dict[str, list[Series]]:
-        """Returns, per name of a node, the series that tell instance types of nodes so called."""
+        """Maps each node name to the Prometheus series whose labels name its instance type."""
         query = f"max by ({NODE}, {', '.join(TYPES)}) (kube_node_labels{self._where()})"
         return _by_node(each for each in self._range(query) if _named_type(each))
 
     def _cores(self) -> dict[str, list[Series]]:
-        """Returns, per name of a node, how many NeuronCores nodes so called said that they have."""
+        """Maps each node name to the Prometheus series of its number of NeuronCores."""
         where = self._where(f'resource="{CORES}"')
         return _by_node(self._range(f"max by ({NODE}) (kube_node_status_capacity{where}) > 0"))
 
@@ -114,12 +114,12 @@ class MetricsOfDay:
         return f"{without_credentials(self.prometheus.location)} of {self.start:%Y-%m-%d}"
 
     def _count(self, series: Series) -> Decimal:
-        """Returns what a pod requested of a resource; `InputError` where it is not a count."""
+        """Returns the last value of a pod's resource request; `InputError` if it is no count."""
         last = series.samples[-1][1]
         return count_of(self._origin, _own(series.labels, "pod"), series.labels["resource"], last)
 
     def _requests(self) -> dict[str, list[Series]]:
-        """Returns what pods on nodes requested while they were neither succeeded nor failed.
+        """Maps each pod's uid to series of its accelerator requests while pending or running.
 
         Where several kube-state-metrics or jobs of scraping tell of a container, it counts once. A
         Prometheus without `honor_labels` calls the pod's container `exported_container`, and so on.
@@ -137,7 +137,7 @@ class MetricsOfDay:
         return held
 
     def _requests_on_nodes(self) -> str:
-        """Returns the query of what pods on nodes requested.
+        """Returns the PromQL text for the accelerator requests of pods that are placed on nodes.
 
         Where pods have an `exported_node`, `node` is that of kube-state-metrics: it says nothing of
         a pod that waits for its own.
@@ -150,7 +150,7 @@ class MetricsOfDay:
         )
 
     def _over(self) -> str:
-        """Returns the condition of pods that succeeded or failed.
+        """Returns PromQL text that limits a query to pods that succeeded or failed.
 
         `kube_pod_completion_time` alone is there once a first container has ended.
         """
@@ -158,7 +158,7 @@ class MetricsOfDay:
         return f"and (max by (uid) (last_over_time(kube_pod_status_phase{phases}[1d])) == 1)"
 
     def _moments(self, metric: str, condition: str = "") -> dict[str, datetime]:
-        """Returns a metric whose value is a time, by uid of pod; impossible times are left out.
+        """Maps each pod's uid to the time that a metric gives; impossible times are left out.
 
         kube-state-metrics gives 0 for a time that Kubernetes does not know.
         """
@@ -175,7 +175,7 @@ class MetricsOfDay:
         return "{" + ",".join(filter(None, (self.selector, *matchers))) + "}"
 
     def _range(self, query: str) -> list[Series]:
-        """Returns time series that name their own node, not that of kube-state-metrics."""
+        """Runs a range query; label `node` is the pod's own node, not kube-state-metrics's."""
         end = self.end - timedelta(seconds=1)
         return [
             one._replace(labels=one.labels | {"node": node}) if node else one
@@ -188,7 +188,7 @@ class MetricsOfDay:
 
 
 def _identifier(series: Series, label: str) -> str:
-    """Returns a label that identifies a pod or node. Raises `SourceError` where it was dropped."""
+    """Returns the value of a series' identifying label. Raises `SourceError` if it is missing."""
     if not series.labels.get(label):
         raise SourceError(
             f"kube-state-metrics: a series has no label {label}",
@@ -210,13 +210,13 @@ def _named_type(series: Series) -> str | None:
 
 
 def _type(told: list[Series], seen: Series) -> str | None:
-    """Returns the instance type that was told while a node was seen, else next to that time."""
+    """Returns a node's instance type from the series that overlaps its time most, or null."""
     together = {min(one.last, seen.last) - max(one.first, seen.first): one for one in told}
     return _named_type(together[max(together)]) if together else None
 
 
 def _most(told: list[Series], seen: Series) -> Decimal | None:
-    """Returns the most cores that a node told while it was seen; a plugin that restarts tells 0."""
+    """Returns the highest NeuronCore count of a node within its time; null where it is 0."""
     counts = (n for one in told for at, n in one.samples if seen.first <= at <= seen.last)
     return Decimal(max(counts, default=0)) or None
 
@@ -227,5 +227,5 @@ def _labels(pod: dict[str, str], labels: dict[str, str]) -> dict[str, str]:
 
 
 def _own(labels: dict[str, str], name: str) -> str:
-    """Returns the pod's own label, where `namespace` and `pod` may be those of what was scraped."""
+    """Returns the pod's own label, `exported_…` where Prometheus renamed it, else the plain one."""
     return labels.get(f"exported_{name}") or labels.get(name, "")

@@ -1,4 +1,4 @@
-"""Turns a pod that held accelerators of a node into allocations of the machine behind it.
+"""Converts a pod with accelerators of a node into allocations of the machine behind the node.
 
 Only pods that request accelerators hold anything: every node runs others beside them (METHOD §2.9).
 """
@@ -39,7 +39,7 @@ INSTANCE = re.compile(r"\bi-[0-9a-f]+$")
 
 @dataclass(frozen=True)
 class Pod:
-    """A Kubernetes pod and its requested accelerators; `end` is null while it holds them.
+    """A Kubernetes pod and its requested accelerators; `end` is null while it has them.
 
     `origin` is what tells of it: the file of `kubectl`, or the server and day of a Prometheus.
     """
@@ -64,7 +64,7 @@ class HeldByPods:
     settings: Settings
 
     def of(self, pod: Pod, observed_at: datetime) -> Iterator[Allocation]:
-        """Yields a pod's allocations: its time on a node, divided by the machine behind that.
+        """Yields a pod's allocations: one per machine that its node's name stood for meanwhile.
 
         Raises `InputError`, which names origin and pod, where it holds more than the machine has.
         """
@@ -94,7 +94,7 @@ class HeldByPods:
         return without_people(labels, keep_user=self.settings.allocations.keep_user)
 
     def _labels(self, pod: Pod) -> dict[str, str]:
-        """Returns the labels, under the config's own names where Prometheus spells them so."""
+        """Returns a pod's labels, keys spelled as in the config where Prometheus changed them."""
         tags = self.settings.tags
         keys = (tags.workload, tags.run, *tags.extra)
         own = {spelt(key): key for key in (*tags.extra, *map(without_prefix, keys))}
@@ -102,7 +102,7 @@ class HeldByPods:
 
 
 def count_of(origin: str, pod: str, resource: str, text: object) -> Decimal:
-    """Reads how many accelerators a pod requests; `InputError` where no node can have so many."""
+    """Parses a pod's requested count of a resource; `InputError` if it is no possible count."""
     with suppress(InvalidOperation):
         number = Decimal(f"{text}")
         if number.is_finite() and 0 <= number < MOST:

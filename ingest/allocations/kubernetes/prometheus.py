@@ -1,4 +1,4 @@
-"""Asks a Prometheus server for what kube-state-metrics told it, over its HTTP API."""
+"""Queries a Prometheus server, over its HTTP API, for the metrics of kube-state-metrics."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Prometheus:
 
 
 def _series(one: dict[str, Any]) -> Series:
-    """Reads one time series of an answer: with `values` of many times, or the `value` of one."""
+    """Parses one series of a Prometheus answer, whether of a range query or of an instant query."""
     values = one["values"] if "values" in one else [one["value"]]
     samples = [(instant(at), float(value)) for at, value in values]
     if not samples:

@@ -1,4 +1,4 @@
-"""Reads which pods held accelerators: by day from a Prometheus, or from files of `kubectl`.
+"""Reads which pods had accelerators: by day from Prometheus, or from files of `kubectl`.
 
 A day that was over when it was asked for is not asked for again, unless it is named: Prometheus
 forgets (15 days by default), and then says nothing of a day. What it did not see is unknown, not
@@ -38,7 +38,7 @@ FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 @dataclass(frozen=True)
 class KubernetesReading:
-    """Reads when one cluster's pods held accelerators, from Prometheus or files of `kubectl`.
+    """Reads when one cluster's pods had accelerators, from Prometheus or files of `kubectl`.
 
     `placed` puts an allocation where the bill has its machine.
     """
@@ -73,7 +73,7 @@ class KubernetesReading:
     def _days_by_metrics(
         self, prometheus: Prometheus, context: FetchContext, live: LiveDays, refused: list[Batch]
     ) -> Iterator[ClusterDay]:
-        """Asks Prometheus for each day that is not known whole; `refused` gets days with errors.
+        """Yields a cluster's days as read from Prometheus; `refused` gets those with errors.
 
         A notice names the days of which it saw nothing, but those before it was first there.
         """
@@ -100,7 +100,7 @@ class KubernetesReading:
     def _day_by_metrics(
         self, prometheus: Prometheus, day: date, end: datetime
     ) -> ClusterDay | None:
-        """Asks Prometheus for one day; null where it saw nothing of it."""
+        """Returns one day's pod allocations, from Prometheus; null where it has no sample."""
         cluster, start = self.cluster, midnight(day)
         metrics = MetricsOfDay(prometheus, cluster, self.selector, start, end)
         unseen = metrics.unseen()
@@ -120,7 +120,7 @@ class KubernetesReading:
     def _days_by_files(
         self, snapshots: Snapshots, context: FetchContext, live: LiveDays
     ) -> Iterator[ClusterDay]:
-        """Reads files of `kubectl`, where one of them changed."""
+        """Yields a cluster's days as read from files of `kubectl`; nothing if no file changed."""
         version = f"{FILE_READER} {snapshots.version}"
         if live.has(self.source.location, version):
             context.unchanged.append(self.source.location)
@@ -142,7 +142,7 @@ class KubernetesReading:
             yield replace(one, silences=silences)
 
     def _before(self, days: list[date], held: dict[date, list[Allocation]]) -> Iterator[str]:
-        """Yields a notice on days of pods before the first file was written: they are unknown."""
+        """Yields at most one notice: on which days pods ran before the first file was written."""
         earlier = sorted(day for day in held if not days or day < days[0])
         if earlier:
             yield (
@@ -154,7 +154,7 @@ class KubernetesReading:
     def _held(
         self, machines: NodeMachines, pods: Iterable[Pod], observed_at: datetime
     ) -> dict[date, list[Allocation]]:
-        """Returns what pods held, by day."""
+        """Maps each UTC day to the allocations of pods on it."""
         held = HeldByPods(self.cluster, machines, self.settings)
         rows = (self.placed(row) for pod in pods for row in held.of(pod, observed_at))
         return {day: held_rows for (_, day), held_rows in by_cluster_and_day(rows).items()}
@@ -168,7 +168,7 @@ class KubernetesReading:
 
 
 def _silence(cluster: str, when: str) -> str:
-    """Returns the notice of a time in which Prometheus saw nothing; its day is not known whole."""
+    """Returns a notice's text: Prometheus has no sample in a time, so its pods are unknown."""
     return (
         f"{cluster}: Prometheus has no sample of a node {when}: what "
         'pods held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
@@ -181,12 +181,12 @@ def _hours(since: datetime, until: datetime, end: datetime) -> str:
 
 
 def _seen_in_part(rows: Iterable[Allocation], known_until: datetime) -> list[Allocation]:
-    """Returns what pods held on a day whose end is not known yet; it stays unsettled."""
+    """Returns pod allocations, each with an end, marked as observed only up to a given time."""
     return [replace(row, held_to=row.until, observed_at=known_until) for row in rows]
 
 
 def _pause(cluster: str, since: datetime, until: datetime) -> str:
-    """Returns the notice of a time without a file of `kubectl`; its day is not known whole."""
+    """Returns a notice's text: no file of `kubectl` covers a time, so its pods are unknown."""
     return (
         f"{cluster}: no file of {since:%Y-%m-%d} from {since:%H:%M} to {until:%H:%M}: what pods "
         'held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
@@ -194,5 +194,5 @@ def _pause(cluster: str, since: datetime, until: datetime) -> str:
 
 
 def _whole(day: date) -> str:
-    """Returns the version of a day that was over, and seen to its end, when it was asked for."""
+    """Returns the version text of a day that Prometheus showed to its end: reader, day, `whole`."""
     return f"{READER} {day} whole"

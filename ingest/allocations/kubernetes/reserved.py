@@ -14,7 +14,7 @@ Counts = dict[str, Decimal]
 
 
 def reserved(origin: str, pod: Item) -> Counts:
-    """Returns what Kubernetes reserves of accelerators for a pod.
+    """Maps each accelerator resource to how much of it Kubernetes reserves for a pod.
 
     Its containers and sidecars (init containers that are restarted always) run together. Before
     them each other init container runs beside the sidecars that began before it: the most counts.
@@ -33,7 +33,7 @@ def reserved(origin: str, pod: Item) -> Counts:
 
 
 def _asked(origin: str, pod: Item, container: Item) -> Counts:
-    """Returns what a container requests of accelerators, by Prometheus's name of the resource."""
+    """Maps each accelerator resource, as Prometheus spells it, to a container's request."""
     resources = container.get("resources", {})
     asked = {**resources.get("limits", {}), **resources.get("requests", {})}
     return {

@@ -1,4 +1,4 @@
-"""The resources of Kubernetes that are accelerators or a part of one, as Prometheus names them."""
+"""The Kubernetes resources that are accelerators or parts of one, as Prometheus spells them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def spelt(name: str) -> str:
 
 
 def holds(resource: str) -> bool:
-    """Whether a resource, by Prometheus's name, is accelerators or a part of one."""
+    """Whether a resource, as Prometheus spells it, is an accelerator or a part of one."""
     return re.fullmatch(HOLDING, resource) is not None
 
 
 def accelerators(
     requests: Mapping[str, Decimal], instance_type: str | None, cores: Decimal | None = None
 ) -> Decimal | None:
-    """Sums what a pod holds of accelerators; null where only NeuronCores of an unknown type.
+    """Sums a pod's requests as accelerators; null for NeuronCores of an unknown type.
 
     A slice of a GPU is its part of the GPU's processors: `nvidia.com/mig-3g.20gb` is 3 of 7.
     `cores` is how many NeuronCores the node itself says it has.
@@ -42,7 +42,7 @@ def accelerators(
 
 
 def cores_of(status: Mapping[str, Any]) -> Decimal | None:
-    """Returns how many NeuronCores a node says it has; null where it tells of none.
+    """Returns a node's number of NeuronCores from its status; null where there are none.
 
     Cores that are broken are in its capacity alone; a plugin that restarts tells 0.
     """

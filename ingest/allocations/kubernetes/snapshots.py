@@ -59,7 +59,7 @@ class Snapshots:
 
     @classmethod
     def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
-        """Parses the `.json` files of `kubectl`; `InputError` for a packed one, or no good one."""
+        """Parses a location's `.json` files of `kubectl`; `InputError` if none can be read."""
         entries = select_readable(store.entries(), [SUFFIX])
         if not entries:
             raise InputError(
@@ -96,7 +96,7 @@ class Snapshots:
             day += DAY
 
     def unseen(self, day: date) -> list[tuple[datetime, datetime]]:
-        """Returns the times of a day that lie between files hours apart, or before the first file.
+        """Lists, as (start, end), a day's gaps between `kubectl` files that are hours apart.
 
         The first day begins before the oldest file; pods that had gone by then are in none.
         """
@@ -108,7 +108,7 @@ class Snapshots:
         return [(since, until) for since, until in within if since < until]
 
     def stays(self) -> Iterator[Stay]:
-        """Yields each EC2 instance behind a node: since its creation, until last in a file.
+        """Yields, per EC2 instance behind a node, from its creation to the last file with it.
 
         `since` is ten minutes before the creation, but not while another node had the name;
         `until` is null where the newest file has it.
@@ -134,7 +134,7 @@ class Snapshots:
             yield Stay(self.cluster, name, since, until, resource, kind, neuron_cores=count)
 
     def pods(self) -> Iterator[Pod]:
-        """Yields the pods that held accelerators, each as the last file that has it shows it.
+        """Yields the pods with accelerators that started, each as the last file shows it.
 
         One that has ended is as the first file shows it that has its end: it may lie there for
         days, and one that was evicted does not say when its containers ended.
@@ -175,7 +175,7 @@ def _by_creation(seen: tuple[tuple[str, str], tuple[Item, FileEntry]]) -> dateti
 
 
 def _written(entry: FileEntry) -> FileEntry:
-    """Returns a file as of the time in its name, if that is one; a copy has the time of copying."""
+    """Returns a file entry, its time replaced by the one in the file's name, if that has one."""
     named = TIME_IN_NAME.search(entry.path.rpartition("/")[2])
     if named is None:
         return entry
@@ -187,7 +187,7 @@ def _written(entry: FileEntry) -> FileEntry:
 
 
 def _items(entry: FileEntry, content: bytes) -> list[Item]:
-    """Parses one file: a list of pods and nodes. Raises `InputError`."""
+    """Returns the pods and nodes listed in one `kubectl` file. Raises `InputError` if damaged."""
     try:
         items: list[Item] = json.loads(content)["items"]
         for item in items:
@@ -204,7 +204,7 @@ def _items(entry: FileEntry, content: bytes) -> list[Item]:
 
 
 def _look_at(item: Item) -> None:
-    """Reads once all of an item that is read later; fails on what has another shape."""
+    """Reads each field of a pod or node that is used later; raises where its type is wrong."""
     about = item["metadata"]
     _ = item["kind"], about["name"], about["uid"], about["creationTimestamp"]
     dict(about.get("labels", {}))
@@ -220,7 +220,7 @@ def _look_at(item: Item) -> None:
 
 
 def _refuse_impossible(entry: FileEntry, item: Item) -> None:
-    """Refuses, with `InputError`, counts and times that are read later and cannot be."""
+    """Raises `InputError` for impossible counts or times of a pod or node in a `kubectl` file."""
     if item["kind"] == "Node":
         _moment(entry, item["metadata"]["creationTimestamp"])
     elif item["kind"] == "Pod" and reserved(entry.uri, item) and item["status"].get("startTime"):

@@ -1,4 +1,4 @@
-"""Slurm: which jobs held which nodes, from files that cron writes on the head node.
+"""Slurm: which jobs had which nodes, and when, from files that cron writes on the head node.
 
 In: what `sacct` and `sacctmgr` print, and the file of nodes and instances that
 `deploy/slurm/breakeven_slurm.py` keeps. Out: allocations by cluster and UTC day. Serves METHOD

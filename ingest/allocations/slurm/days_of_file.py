@@ -19,7 +19,7 @@ from ingest.files.store import FileEntry
 
 
 class DaysOfFile(NamedTuple):
-    """What one file of Slurm jobs tells, by cluster and day.
+    """What one file of Slurm jobs contains: a list of (cluster, day) with allocations.
 
     `elsewhere` are ids of jobs that held their nodes on other days than the one in its name.
     """
@@ -71,7 +71,7 @@ def days_of_file(
 
 
 def _submission(attempt: Attempt, day: date | None) -> datetime | None:
-    """Returns when a job was submitted; null in the file of a day of which it held the midnight.
+    """Returns when a job was submitted; null in a day's file where it ran since midnight.
 
     `sacct -T` prints that for its start. How long it waited is known by the file of its first day.
     """
@@ -80,7 +80,7 @@ def _submission(attempt: Attempt, day: date | None) -> datetime | None:
 
 
 def _elsewhere(jobs: list[Allocation], day: date) -> list[str]:
-    """Returns the ids of jobs that held nodes before or after a day, and not up to its edge.
+    """Returns the ids of jobs whose times lie wholly before or after a file's day.
 
     `sacct` prints a job that ended, or began, at the very midnight with either day.
     """
@@ -92,7 +92,7 @@ def _elsewhere(jobs: list[Allocation], day: date) -> list[str]:
 def _events(
     files: HeadNodeFiles, held: HeldNodes, cluster: str, day: date, observed_at: datetime
 ) -> list[Allocation]:
-    """Returns when nodes of a cluster were of no use to jobs on a day."""
+    """Returns, as allocations, when nodes of a cluster were unusable to jobs on a day."""
     start, end = midnight(day), midnight(day + DAY)
     return [
         interval

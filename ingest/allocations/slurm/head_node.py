@@ -51,7 +51,7 @@ class Event:
 
 
 def stays(printed: Printed) -> Iterator[Stay]:
-    """Reads from a printed table when EC2 instances were which Slurm nodes. Raises `InputError`."""
+    """Yields, per line of a Slurm table, which EC2 instance was which node, from when to when."""
     for line, row in printed.rows():
         if printed.has(*INSTANCES):
             cluster, node, since, until, resource, kind = (row[name] for name in INSTANCES)
@@ -83,7 +83,7 @@ def events(printed: Printed) -> Iterator[Event]:
 
 
 def unlike(printed: Printed, *expected: tuple[str, ...]) -> InputError:
-    """Returns the `InputError` for a Slurm file whose header is none of those wanted."""
+    """Makes the `InputError` for a Slurm file whose header lacks the columns that are needed."""
     return InputError(
         f"{printed.origin} has other columns",
         value=", ".join(printed.columns)[:80],
@@ -101,7 +101,7 @@ def _reason(state: str, text: str) -> str | None:
 def _interval(
     line: Line, since: str, until: str, node: str, *, anywhen: bool = False
 ) -> tuple[datetime, datetime | None]:
-    """Reads when something began and ended; a machine may stand behind a name for ever."""
+    """Returns the start and end of a line's interval; the end is null while it lasts."""
     start = line.moment("the start", since, AS_EPOCH, anywhen=anywhen)
     open_ = until in OPEN
     end = None if open_ else line.moment("the end", until, AS_EPOCH, anywhen=anywhen)

@@ -26,7 +26,7 @@ DAY_IN_NAME = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class HeadNodeFiles:
-    """A location's Slurm files: machines and events of nodes as read, files of jobs as listed."""
+    """A location's Slurm files: machines and events already read, files of jobs only listed."""
 
     store: Store
     jobs: list[FileEntry]
@@ -35,7 +35,7 @@ class HeadNodeFiles:
 
     @classmethod
     def of(cls, store: Store) -> HeadNodeFiles:
-        """Lists Slurm's files and reads those of machines and events. Raises `InputError`."""
+        """Lists the Slurm files and reads all but those of jobs. Raises `InputError`."""
         entries = store.entries()
         printed = {
             kind: [read(store, entry) for entry in _named(entries, kind)]
@@ -66,7 +66,7 @@ class HeadNodeFiles:
         return sha256(json.dumps(about, default=str).encode()).hexdigest()
 
     def events_within(self, start: datetime, end: datetime, cluster: str = "") -> list[Event]:
-        """Returns the events of Slurm nodes that touch an interval, of one cluster or of all."""
+        """Returns a cluster's, or all, events of Slurm nodes (down, drained) in an interval."""
         return [
             event
             for event in self.events
@@ -78,7 +78,7 @@ FIRST = midnight(date(1970, 1, 1))
 
 
 def day_of(entry: FileEntry) -> date | None:
-    """Returns the UTC day that is written in a file's name; null where none is that can be."""
+    """Returns the UTC day that is written in a file's name; null where there is no valid one."""
     named = DAY_IN_NAME.search(PurePath(entry.path).name)
     try:
         return moment(f"{named[0]}T00:00:00Z").date() if named else None
@@ -98,12 +98,12 @@ def _named(entries: Iterable[FileEntry], beginning: str) -> list[FileEntry]:
 
 
 def _once(machines: Iterable[Stay]) -> list[Stay]:
-    """Drops repeated stays: several files may tell of the same machine."""
+    """Adds CPUs to machines of Slurm nodes where known, and drops repeated ones."""
     return list(dict.fromkeys(_with_cpus(list(machines))))
 
 
 def _with_cpus(machines: list[Stay]) -> Iterator[Stay]:
-    """Yields stays with their CPUs: own, of the same machine, or of its type in the cluster.
+    """Yields machines with their CPUs, taken from the same machine or type where missing.
 
     `sacctmgr show instance` tells none, and the type's are twice as many without hyperthreading.
     Where machines of a type have different numbers, that of another one is unknown.

@@ -50,7 +50,7 @@ class HeldNodes:
                 )
 
     def of_events(self, events: Iterable[Event], observed_at: datetime) -> Iterator[Allocation]:
-        """Yields an allocation, with its reason, per event and machine that no job could use.
+        """Yields, per event and machine, an allocation with the reason why jobs could not use it.
 
         A node without a machine is none that is paid for: it is left out.
         """
@@ -65,7 +65,7 @@ class HeldNodes:
                     )
 
     def _parts(self, attempt: Attempt) -> dict[str, Decimal]:
-        """Divides the accelerators of an attempt among its nodes: equally, as far as they have any.
+        """Maps each node to its part of a job attempt's accelerators: equal, as far as it has them.
 
         Slurm's accounting does not tell nodes apart. Example: of 12 on nodes of 8 and of 4, these
         are 8 and 4. Where all nodes together have fewer, the parts are equal, and too large.
@@ -81,13 +81,13 @@ class HeldNodes:
         return _filled(every, some) or even
 
     def _room(self, attempt: Attempt, node: str) -> Decimal | None:
-        """Returns how many accelerators a node has, by its first known type; else null."""
+        """Returns how many accelerators a node has, by its first known type; null if unknown."""
         pieces = self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end)
         kinds = (self._type(node, piece) for piece in pieces)
         return accelerators_of(next((kind for kind in kinds if kind), None))
 
     def _place(self, cluster: str, node: str, piece: Piece, observed_at: datetime) -> Allocation:
-        """Returns an interval on a node: by instance, else by pool, else by the node's name."""
+        """Makes the allocation of one interval on a node, on its known instance or type."""
         stay, kind = piece.stay, self._type(node, piece)
         return Allocation(
             cluster,
@@ -108,7 +108,7 @@ class HeldNodes:
 
 
 def _unless_fewer(has: Decimal | None, held: Decimal | None) -> Decimal | None:
-    """Returns a machine's CPUs; null where a job had more: then they are another machine's.
+    """Returns a machine's CPUs; null where the job had more, so they are another machine's.
 
     So they are where machines of a type differ in hyperthreading, or nodes of a job in size.
     """
@@ -116,7 +116,7 @@ def _unless_fewer(has: Decimal | None, held: Decimal | None) -> Decimal | None:
 
 
 def _filled(left: Decimal, room: Mapping[str, Decimal | None]) -> dict[str, Decimal]:
-    """Divides a number among nodes, the smallest first; {} where they have less than that."""
+    """Maps each node to its part of a number, small nodes first; {} if they have less in all."""
     parts: dict[str, Decimal] = {}
     for node in sorted(room, key=lambda name: (room[name] is None, room[name] or 0)):
         even, has = round(left / (len(room) - len(parts)), PLACES), room[node]

@@ -1,4 +1,4 @@
-"""Converts what `sacct` prints to attempts of jobs: who held which nodes, and when.
+"""Converts the output of `sacct` to job attempts: which job had which nodes, and when.
 
 A row is one attempt of a job, array task or component of a heterogeneous job. Each requeued attempt
 has a row of its own (`sacct -D`). A suspended job holds its nodes. Steps are parts of a job and are
@@ -62,7 +62,7 @@ class Attempt:
 def attempts(
     printed: Printed, observed_at: datetime, *, keep_user: bool, gres: tuple[str, ...] = ()
 ) -> Iterator[Attempt]:
-    """Yields from a `sacct` table the job attempts that held nodes. Raises `InputError`.
+    """Yields, from a `sacct` table, the job attempts that ran on nodes. Raises `InputError`.
 
     A component of a heterogeneous job has the labels of its leader's comment, but for its own.
     """
@@ -117,7 +117,7 @@ def _end(line: Line, row: dict[str, str], observed_at: datetime) -> datetime | N
 
 
 def _job(row: dict[str, str]) -> str:
-    """Returns a job's raw id; of a heterogeneous job's component that of its leader.
+    """Returns a row's raw job id; for a component of a heterogeneous job its leader's id.
 
     That is what `SLURM_JOB_ID` is in all of its tasks. Example: `12+1` is a part of job 12.
     """
@@ -126,7 +126,7 @@ def _job(row: dict[str, str]) -> str:
 
 
 def _number(line: Line, row: dict[str, str], queued_at: datetime) -> int:
-    """Returns a number that tells the attempts of a job apart: restarts, else its submission.
+    """Returns a number that tells a job's attempts apart: its restarts, else its submit time.
 
     Slurm before 23.11 does not print restarts; a requeued job is submitted anew.
     """

@@ -27,7 +27,7 @@ DELIMITED = "print with --delimiter=$'\\x1f', as our script does"
 
 @dataclass(frozen=True)
 class Printed:
-    """A table that Slurm printed: the `key=value` of its comments, columns, and numbered lines."""
+    """A table as Slurm's tools print it: comments as `key=value`, columns, numbered lines."""
 
     origin: str
     about: Mapping[str, str]
@@ -35,7 +35,7 @@ class Printed:
     lines: tuple[tuple[int, tuple[str, ...]], ...]
 
     def rows(self) -> Iterator[tuple[Line, dict[str, str]]]:
-        """Yields each line of a printed table: its place in the file, and its values by column."""
+        """Yields, per line of a printed table, its place in the file and its values by column."""
         for number, values in self.lines:
             yield Line(self.origin, number), dict(zip(self.columns, values, strict=True))
 
@@ -45,7 +45,7 @@ class Printed:
 
 
 def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> Printed:
-    """Parses a table that Slurm printed. Raises `InputError` if it is cut off or no such table.
+    """Parses a table that Slurm's tools printed. Raises `InputError` if it is cut off or malformed.
 
     So it does where a column appears twice: nobody knows which of the two counts. With
     `ends_in_text` the last column may hold the separator, and line breaks.
@@ -77,7 +77,7 @@ def _says_nothing(line: str) -> bool:
 def _joined(
     lines: Iterable[tuple[int, str]], separator: str, breaks: int, least: int
 ) -> Iterator[tuple[int, str]]:
-    """Yields rows with their numbers; a job's comment, or a drain's reason, may hold line breaks.
+    """Yields (line number, text) per row; joins lines where a text in it has line breaks.
 
     That can be told where a row has `breaks` separators, and a line of fewer than `least` begins
     none: both are 0 for other files.

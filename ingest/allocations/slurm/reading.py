@@ -85,7 +85,7 @@ class SlurmReading:
         yield from self._offered(days, live, files, context.notices)
 
     def _renamed(self, day: ClusterDay) -> ClusterDay:
-        """Returns a day as one of the bill's cluster, on its machines."""
+        """Returns a day with the cluster named as on the bill, its allocations adapted to it."""
         cluster = self.cluster or day.cluster
         rows = [self.placed(replace(one, cluster=cluster)) for one in day.allocations]
         return replace(day, cluster=cluster, allocations=rows)
@@ -93,7 +93,7 @@ class SlurmReading:
     def _offered(
         self, days: list[ClusterDay], live: LiveDays, files: HeadNodeFiles, notices: list[str]
     ) -> Iterator[Batch]:
-        """Yields the deliveries of what was read; notices name what slurmdbd does not know."""
+        """Yields a delivery per day read; `notices` gets days and nodes that are not known."""
         origins: dict[tuple[str, date], str] = {}
         listed = {entry.uri for entry in files.jobs}
         known = list(_since_first_job(days, live, notices))
@@ -112,7 +112,7 @@ class SlurmReading:
 def _since_first_job(
     days: Iterable[ClusterDay], live: LiveDays, notices: list[str]
 ) -> Iterator[ClusterDay]:
-    """Yields the days from the first job of each cluster on; a notice names those before."""
+    """Yields each cluster's days from its first job on; a notice names the days before it."""
     days = sorted(days, key=lambda each: (each.cluster, each.day))
     first: dict[str, date] = {}
     for each in days:

@@ -68,7 +68,7 @@ def nodes(line: Line, node_list: str) -> list[str]:
 
 
 def _number_of_nodes(node_list: str) -> int:
-    """Returns at least how many nodes a list names; expanding a long one would take all memory."""
+    """Returns about how many nodes a Slurm node list names, without expanding the list."""
     sizes = (
         prod(
             sum(int(last) - int(first) + 1 for first, last in RANGE.findall(ranges)) or 1
@@ -80,7 +80,7 @@ def _number_of_nodes(node_list: str) -> int:
 
 
 def _counts(line: Line, tres: str, names: tuple[str, ...]) -> dict[str, Decimal]:
-    """Reads the counts of CPUs and of these generic resources; others may count bytes of disks."""
+    """Maps CPUs and the given generic resources to their counts in a text of `AllocTRES`."""
     resources = {"cpu", *(f"{GRES}{name}" for name in names)}
     pairs = (part.partition("=") for part in tres.split(",") if part)
     return {
@@ -91,7 +91,7 @@ def _counts(line: Line, tres: str, names: tuple[str, ...]) -> dict[str, Decimal]
 
 
 def _total(counts: dict[str, Decimal], names: tuple[str, ...]) -> Decimal | None:
-    """Sums the counts of resources by these names; null where none is counted.
+    """Sums the counts of the named resources, GPU slices as parts; null if none is there.
 
     A slice of a GPU is its part of the GPU's processors (`gres/gpu:3g.20gb`: 3 of 7).
     """

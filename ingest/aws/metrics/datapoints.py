@@ -67,7 +67,7 @@ class MetricsApi:
             yield from page["Metrics"]
 
     def _series_to_read(self, metric: dict[str, Any]) -> Iterator[Series]:
-        """Yields the series to read for a metric; none if its dimensions are not those mapped."""
+        """Yields the series to read of a listed metric; none if its dimensions are others."""
         given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
         if set(given) == set(self.mapped.names):
             named = tuple((name, given[name]) for name in self.mapped.names)
@@ -123,7 +123,7 @@ class MetricsApi:
                 )
 
     def data_pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
-        """Yields every page of a GetMetricData answer; `price` is paid for each one not cached."""
+        """Yields every page of a GetMetricData answer; each page not cached costs `price`."""
         for page in self._each("GetMetricData", request, price):
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             for result in page["MetricDataResults"]:
@@ -133,7 +133,7 @@ class MetricsApi:
     def _each(
         self, operation: str, request: dict[str, Any], price: Decimal
     ) -> Iterator[dict[str, Any]]:
-        """Yields every page of a CloudWatch operation's answer."""
+        """Yields every page that a CloudWatch operation returns for a request."""
         token = ""
         while True:
             with aws.refusals(f"cloudwatch:{operation}"):
@@ -195,7 +195,7 @@ class MetricsApi:
 
 
 def _state(result: dict[str, Any]) -> str:
-    """Returns the status code of one series of a CloudWatch answer, then its messages, as text."""
+    """Returns a CloudWatch series' status code and messages as one text."""
     return " ".join([str(result["StatusCode"]), *map(_message_text, result.get("Messages", []))])
 
 

@@ -21,7 +21,7 @@ PLACES = 9
 
 
 def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sample]:
-    """Takes each series of a day whole from its new or its delivered samples: the fuller ones.
+    """Merges a day's new and delivered samples: of each series the one with more is taken.
 
     Fuller is a `Sum` with the higher total, and all else with more samples; of equals the new ones.
     """
@@ -35,7 +35,7 @@ def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sam
 
 
 def _samples(live: Delivery) -> list[Sample]:
-    """Reads the metric samples of a live delivery."""
+    """Returns the metric samples in a live delivery's files."""
     rows = [row for path in live.paths for row in pq.read_table(path).to_pylist()]
     return [row if "dimensions" in row else _emitted(row, live) for row in rows]
 

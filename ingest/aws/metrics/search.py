@@ -33,7 +33,7 @@ Found = dict[tuple[str, str], list[dict[str, Any]]]
 def search_samples(
     metrics: MetricsApi, first: date, last: date, period: int
 ) -> list[Sample] | None:
-    """Reads all mapped CloudWatch samples of some days by one SEARCH; None if it may lack any."""
+    """Reads some days' mapped samples by one CloudWatch SEARCH; None if any may be missing."""
     readings = metrics.mapped.metrics.readings
     queries = [
         {
@@ -60,7 +60,7 @@ def search_samples(
 
 
 def unsearchable_name(mapped: CloudWatchMapping) -> str:
-    """Returns the first name CloudWatch SEARCH cannot quote, else a too long query, else ""."""
+    """Returns the first name or query that CloudWatch SEARCH cannot take, or "" if all are fine."""
     names = [mapped.namespace, *mapped.names, *(r.metric for r in mapped.metrics.readings)]
     odd = next((name for name in names if set(name) & set(UNQUOTABLE)), "")
     if odd:

@@ -20,7 +20,7 @@ REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
 def check_clock(exam: Examination) -> Iterator[Finding]:
-    """Yields how far this machine's clock is off, or that AWS refuses it; nothing if unknown."""
+    """Yields a finding on how wrong this machine's clock is; nothing if that is unknown."""
     if not exam.aws_sources:
         return
     own = exam.own_identity

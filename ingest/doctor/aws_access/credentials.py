@@ -13,7 +13,7 @@ NAME = "credentials"
 
 
 def check_credentials(exam: Examination) -> Iterator[Finding]:
-    """Yields whether AWS accepts the configured credentials; nothing if the clock is to blame."""
+    """Yields a finding whether AWS accepts the configured credentials; none if the clock is off."""
     if not exam.aws_sources:
         yield Finding(NAME, "AWS", "ok", "no source asks AWS: none are needed")
         return

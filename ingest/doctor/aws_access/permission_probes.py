@@ -66,7 +66,7 @@ def _first_object(client: Any, source: Source) -> dict[str, Any] | None:  # noqa
 
 
 def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
-    """Reads a byte of a file at a source's S3 location, or of a name that does not exist.
+    """Requests one byte of an S3 file at a source's location, or of a name that does not exist.
 
     S3 says that there is no such file only to those who may read it.
     """

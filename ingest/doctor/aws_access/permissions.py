@@ -43,7 +43,7 @@ def check_permissions(exam: Examination) -> Iterator[Finding]:
 def _tried(
     source: Source, calls: Iterable[Probe], exam: Examination
 ) -> Iterator[tuple[str, Finding]]:
-    """Yields each failed action of a source with a finding; ends at one that is no denial."""
+    """Yields (action, finding) per denied AWS action; stops after any other failure."""
     for probe in calls:
         try:
             attempt(probe, source, exam)

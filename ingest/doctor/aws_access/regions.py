@@ -14,7 +14,7 @@ NAME = "regions"
 
 
 def check_regions(exam: Examination) -> Iterator[Finding]:
-    """Names unknown regions of the config: `blocks` if nothing answers there, else a warning."""
+    """Yields a finding per unknown region of the config: `blocks` or, if it answers, a warning."""
     silent = {
         exam.region(source)
         for source in exam.aws_sources
@@ -31,7 +31,7 @@ def check_regions(exam: Examination) -> Iterator[Finding]:
 
 
 def _named(exam: Examination) -> dict[str, str]:
-    """Returns each unknown AWS region, and where the config first names it."""
+    """Maps each unknown AWS region to the place in the config that names it first."""
     settings = exam.settings
     named = [
         *((exam.region(s), f"[[sources]] {s.name}") for s in exam.aws_sources),

@@ -18,7 +18,7 @@ ACTION = "sts:AssumeRole"
 
 
 def check_roles(exam: Examination) -> Iterator[Finding]:
-    """Yields whether each AWS role or account works; nothing if the own credentials already fail.
+    """Yields a finding per role or account: AWS accepts it, or not; none without credentials.
 
     A role that cannot be assumed is reported once, however many regions it would read.
     """

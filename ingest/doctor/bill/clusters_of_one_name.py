@@ -21,7 +21,7 @@ TELL_APART = (
 def indistinct_clusters(
     name: str, evidence: Evidence, live: Iterable[Delivery]
 ) -> Iterator[Finding]:
-    """Reports cluster names that several accounts use, or whose jobs several sources deliver."""
+    """Yields warnings on cluster names that several accounts or several sources share."""
     delivered = [each for each in live if delivered_files.view_of(each) == VIEW]
     accounts: defaultdict[str, set[str]] = defaultdict(set)
     for each in delivered:
@@ -42,7 +42,7 @@ def indistinct_clusters(
 
 
 def _sources(delivered: Iterable[Delivery]) -> dict[str, set[str]]:
-    """Returns by cluster the sources that observed one day of it, where there are several."""
+    """Maps each cluster to the sources that delivered the same day of it, if more than one."""
     days: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in delivered:
         if each.format != stated.NAME:

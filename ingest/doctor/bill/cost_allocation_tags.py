@@ -56,7 +56,7 @@ def check_cost_allocation_tags(exam: Examination) -> Iterator[Finding]:
 
 
 def _delivered_keys(exam: Examination) -> set[str]:
-    """Lists the tags of machines on the delivered bill; none where that cannot be read."""
+    """Returns the tag keys of machines on the delivered bill; none if it cannot be read."""
     try:
         return {plain(tag.key) for tag in tags_on_machines(exam.settings)}
     except BreakevenError:
@@ -64,7 +64,7 @@ def _delivered_keys(exam: Examination) -> set[str]:
 
 
 def _unbuilt(about: str) -> Finding:
-    """Makes the finding on a tag that was configured after the last build."""
+    """Makes a warning: the bill has a configured tag, but the last build did not read it."""
     found = "on the delivered bill; the last build did not look for it"
     return Finding(NAME, about, "warning", found, "breakeven build")
 
@@ -85,7 +85,7 @@ def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
 
 
 def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Iterator[Finding]:
-    """Yields findings on the given tags, by AWS's list or, if no cost source answers, the bill."""
+    """Yields findings on tags without spend, by AWS's own tag list or, without AWS, by the bill."""
     source = next((s for s in exam.reachable if s.group == "cost"), None)
     if source is None:
         yield from (_unknown(f'tags.{name} = "{key}"', newest) for name, key in keys.items())
@@ -138,7 +138,7 @@ def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
 
 
 def _listed(source: Source, exam: Examination) -> dict[str, Tag]:
-    """Returns every cost allocation tag of AWS by key; of two entries the active one."""
+    """Maps each tag key to AWS's cost allocation tag; of two entries the active one."""
     reader = access_of(source)
     client = exam.client("ce", reader, source)
     found: list[Tag] = []

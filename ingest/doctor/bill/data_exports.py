@@ -34,7 +34,7 @@ ExportAnswer = dict[str, Any]
 
 
 def check_data_exports(exam: Examination) -> Iterator[Finding]:
-    """Checks each bill in S3: which months are there, and whether its Data Export is healthy."""
+    """Yields findings per bill in S3: which months are there, and the Data Export's health."""
     for source in exam.reachable:
         if source.kind in TABLES:
             if not any(location == source.location for location, _ in exam.denied):
@@ -57,7 +57,7 @@ def _delivered(source: Source, exam: Examination) -> Finding:
 
 
 def _health(source: Source, exam: Examination) -> Iterator[Finding]:
-    """Yields what AWS says of the health of the data export behind a bill."""
+    """Yields findings on the health that AWS reports of the data export behind a bill."""
     about = f"export of {exam.label(source)}"
     try:
         export = _export(source, exam)

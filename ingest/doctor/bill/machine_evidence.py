@@ -1,4 +1,4 @@
-"""Compares the accelerator machines on the bill with the jobs that schedulers saw on them."""
+"""Compares accelerator machines on the bill with the jobs that schedulers ran on them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ PODS_TELL = "SELECT 1 FROM allocation_coverage LIMIT 1"
 
 
 class Hours(NamedTuple):
-    """Billed instance-hours of accelerators: all, those of no resource id, those in daily lines.
+    """Billed accelerator instance-hours: all, those without resource id, those in daily lines.
 
     Those of managed clusters, and of unused commitments and reservations, are left out.
     """
@@ -76,13 +76,13 @@ class Hours(NamedTuple):
 
 
 class Evidence:
-    """Compares accelerator machines on the bill's newest 35 days with the jobs that held them."""
+    """Compares accelerator machines on the bill's newest 35 days with the jobs that ran on them."""
 
     def __init__(self, connected: Any) -> None:  # noqa: ANN401 - DuckDB ships no types here
         self._con = connected
 
     def hours(self) -> Hours:
-        """Returns billed hours, without managed clusters: all, of no resource, in daily lines.
+        """Sums billed instance-hours: all, without resource id, and in daily lines.
 
         A daily line of a SageMaker job is its job's, whatever the hour.
         """
@@ -93,13 +93,13 @@ class Evidence:
         return Hours(*map(float, self._rows(query)[0]))
 
     def unknown_nodes(self) -> list[tuple[str, int, str]]:
-        """Returns (cluster, number, one) of held nodes whose instance and type are both unknown."""
+        """Returns (cluster, count, an example) of nodes with neither instance nor type known."""
         return self._rows("""
         SELECT cluster, count(DISTINCT node), min(node) FROM held
         WHERE resource IS NULL AND instance_type IS NULL GROUP BY cluster ORDER BY cluster""")
 
     def unbilled(self) -> list[tuple[str, int, str, str | None]]:
-        """Returns, per cluster, how many held machines the bill lacks, one, and a job that held it.
+        """Returns (cluster, count, a machine, its job) of machines with jobs but without a bill.
 
         The job is None where none is named. Machines without accelerators, and Inferentia, are not
         looked for: the bill's are left out, too. Where all charges of a cluster's machines of a
@@ -119,7 +119,7 @@ class Evidence:
         GROUP BY cluster ORDER BY cluster""")
 
     def unbilled_pools(self) -> list[tuple[str, str, int, str]]:
-        """Returns (cluster, instance type, nodes, one) of pools that jobs held and the bill lacks.
+        """Returns (cluster, type, node count, an example) of jobs' nodes without billed machines.
 
         A machine is of a cluster's pool if it bears the cluster's tag, or one of its jobs names it.
         """
@@ -135,7 +135,7 @@ class Evidence:
         GROUP BY ALL HAVING count(coalesce(node, job)) > 0 ORDER BY ALL""")
 
     def shared_job_ids(self) -> list[tuple[list[str], int, str]]:
-        """Lists clusters whose jobs have the same ids: (names, number of such jobs, one id).
+        """Returns (cluster names, job count, one id) of clusters whose jobs have equal ids.
 
         Jobs of a known run are left out: the run tells them apart.
         """
@@ -146,7 +146,7 @@ class Evidence:
         GROUP BY clusters ORDER BY clusters""")
 
     def accounts_of_names(self) -> list[tuple[str, list[str]]]:
-        """Returns each cluster that jobs and machines of several accounts name, with the accounts.
+        """Returns (cluster, accounts) of names whose machines belong to several accounts.
 
         A machine names it by its tag, or by a job that held it. A cluster is left out where its
         jobs name each of these machines, and hold no other: no two accounts have an instance id.
@@ -164,14 +164,14 @@ class Evidence:
         GROUP BY cluster HAVING count(DISTINCT account) > 1 ORDER BY cluster""")
 
     def accounts_of_jobs(self, cluster: str) -> set[str]:
-        """Returns the accounts that a cluster's rows of jobs name; none if a row names no one."""
+        """Returns the accounts named in a cluster's job rows; none if any row lacks one."""
         rows = self._rows(f"""
         SELECT DISTINCT account FROM held WHERE cluster = '{delivered_files.quoted(cluster)}'""")
         accounts = {account for (account,) in rows}
         return set() if None in accounts else accounts
 
     def unheld(self) -> tuple[int, float, str] | None:
-        """Returns number, hours and one of the billed machines without run tag or job; or None.
+        """Returns (count, hours, one id) of billed machines without run tag and job, or None.
 
         Only the days between the first and the last of the jobs' allocations are looked at. On days
         on which jobs held a part of its pool, a machine has jobs, though none names it. Pods on the
@@ -193,7 +193,7 @@ class Evidence:
         return (int(row[0]), float(row[1]), str(row[2])) if row[0] else None
 
     def contradictions(self) -> list[tuple[str, str, int, str]]:
-        """Returns (tag's run, job's run, machines, one of them) where tag and job disagree.
+        """Returns (run by tag, run by job, machine count, one id) where the two runs differ.
 
         A pod of the bill is a job on days on which no scheduler tells of its machine.
         """
@@ -210,7 +210,7 @@ class Evidence:
         WHERE machines.run <> held.run GROUP BY ALL ORDER BY 3 DESC, 1, 2""")
 
     def other_types(self) -> list[tuple[str, int, str, str, str]]:
-        """Returns (cluster, machines, one of them, job's type, bill's type) where types differ."""
+        """Returns (cluster, machine count, one id, type by job, type by bill) where they differ."""
         return self._rows("""
         SELECT held.cluster, count(DISTINCT resource), min(resource), held.type_, machines.type_
         FROM machines JOIN held USING (resource)
@@ -224,7 +224,7 @@ class Evidence:
 
 @contextmanager
 def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
-    """Opens the comparison of the bill with allocations or its pods; None if either is missing."""
+    """Yields an `Evidence` on the bill and its jobs; None if either is missing."""
     live = exam.zone.live()
     held = counted_deliveries(live)
     bills = cost_source.bills_if_any(live, exam.settings)

@@ -1,4 +1,4 @@
-"""Says which kinds of source tell of a cluster's jobs, and what each does about unknown nodes."""
+"""Maps clusters to the kinds of source that deliver their jobs; has remedies for each kind."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Readers = Mapping[str, frozenset[str]]
 
 
 def readers_of_clusters(exam: Examination) -> Readers:
-    """Returns, per cluster, the kinds of source whose deliveries of its jobs count."""
+    """Maps each cluster to the kinds of source whose deliveries of its jobs count."""
     kinds = {source.name: source.kind for source in exam.sources}
     found: defaultdict[str, set[str]] = defaultdict(set)
     for each in counted_deliveries(exam.zone.live()):
@@ -43,11 +43,11 @@ def readers_of_clusters(exam: Examination) -> Readers:
 
 
 def about_nodes(kinds: frozenset[str]) -> str:
-    """Returns what makes nodes known to sources of these kinds; to all where none is of them."""
+    """Returns remedies for unknown nodes, for these kinds of source, or all if none fits."""
     own = [NODES[kind] for kind in sorted(kinds) if kind in NODES]
     return "; ".join(own or (f"of {kind}: {remedy}" for kind, remedy in NODES.items()))
 
 
 def about_days(kinds: frozenset[str]) -> str:
-    """Returns what brings the missing days of sources of these kinds; empty for other kinds."""
+    """Returns remedies for missing days, for these kinds of source; empty for other kinds."""
     return "; ".join(DAYS[kind] for kind in sorted(kinds) if kind in DAYS)

@@ -1,4 +1,4 @@
-"""Checks what a bill and schedulers together tell of machines that many jobs share (METHOD §2.10).
+"""Compares a bill with schedulers' records of machines that many jobs share (METHOD §2.10).
 
 What the bill cannot tell is said with the remedy: no resources, days in place of hours, nodes
 without an instance, jobs without a charge, charges without a job; then how much of each cluster is
@@ -96,7 +96,7 @@ def _by_allocations(exam: Examination) -> Iterator[Finding]:
 
 
 def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
-    """Reports a bill without resources, or by day."""
+    """Yields warnings on a bill whose lines lack resource ids or are by day."""
     hours = evidence.hours()
     if hours.unnamed:
         text = (
@@ -113,7 +113,7 @@ def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _about_nodes(evidence: Evidence, readers: Readers) -> Iterator[Finding]:
-    """Reports nodes without an instance, with what the sources of their cluster can do."""
+    """Yields a warning per cluster with nodes of unknown instance and type, and its remedy."""
     for cluster, nodes, node in evidence.unknown_nodes():
         text = f"{count(nodes, 'node')} without a known instance or type, {node} for one"
         remedy = about_nodes(readers.get(cluster, frozenset()))
@@ -121,7 +121,7 @@ def _about_nodes(evidence: Evidence, readers: Readers) -> Iterator[Finding]:
 
 
 def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
-    """Reports jobs without a charge, and charges without a job."""
+    """Yields warnings on jobs that no charge fits, and on charges that no job fits."""
     for cluster, machines, machine, job in evidence.unbilled():
         text = (
             f"jobs held {count(machines, 'machine')} that the bill does not have, {machine} for "
@@ -152,7 +152,7 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _contradictions(evidence: Evidence) -> Iterator[Finding]:
-    """Reports runs that a machine's tag names otherwise than the jobs on it do."""
+    """Yields warnings on machines whose run tag names another run than their jobs do."""
     pairs = evidence.contradictions()
     for tag, run, machines, machine in pairs[:SHOWN]:
         more = len(pairs) - SHOWN
@@ -165,7 +165,7 @@ def _contradictions(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _of_other_types(evidence: Evidence) -> Iterator[Finding]:
-    """Reports machines whose type the jobs' scheduler names otherwise than the bill does."""
+    """Yields warnings on machines whose instance type differs between job and bill."""
     for cluster, machines, machine, stated, billed in evidence.other_types():
         text = (
             f"jobs are told of {stated} on {count(machines, 'machine')} that the bill has as "
@@ -175,7 +175,7 @@ def _of_other_types(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _over_allocated(exam: Examination) -> Iterator[Finding]:
-    """Reports clusters whose jobs held more of a machine than it had, and the worst of it."""
+    """Yields warnings on clusters whose jobs had more of a machine than it has."""
     for row in exam.snapshot_rows(OVER) or ():
         text = (
             f"jobs held more than there was in {count(row['periods'], 'period')} of the bill: "
@@ -186,7 +186,7 @@ def _over_allocated(exam: Examination) -> Iterator[Finding]:
 
 
 def _coverage(exam: Examination, missing: str) -> Iterator[Finding]:
-    """Reports how much of each cluster's newest month is known, held by unknown jobs, and idle.
+    """Yields per cluster what part of its newest month is known, of unknown jobs, idle, missing.
 
     `missing` is the remedy for days without allocations where the kind of source has none.
     """

@@ -1,4 +1,4 @@
-"""Tells which export a place holds, so that nobody has to know what theirs is called."""
+"""Tells whether a location holds a FOCUS or a CUR 2.0 export, by its columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = ("focus", "cur2")
 
 
 def kind_of(location: str, home: Path, billed_to: BilledTo | None = None) -> str:
-    """Tells whether a location holds a `focus` or a `cur2` export, by the columns of its tables.
+    """Returns `focus` or `cur2`: which export a location has, by the columns of its tables.
 
     The columns are those that the newest manifest names, else those of the local files. A relative
     path is seen from `home`, the folder of the config. In S3 it lists the export and reads its
@@ -73,7 +73,7 @@ def _of_columns(columns: Collection[str], where: str) -> str:
 
 
 def _named(store: Store, manifest: FileEntry) -> Collection[str]:
-    """Returns the columns that a manifest names; none where it is not what AWS writes."""
+    """Returns the column names in an export's manifest; none where it is not as AWS writes it."""
     try:
         return [column["name"] for column in json.loads(store.read(manifest))["columns"]]
     except (ValueError, KeyError, TypeError):

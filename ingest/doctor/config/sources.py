@@ -70,7 +70,7 @@ def _distinct_tags(exam: Examination) -> Iterator[Finding]:
 
 
 def _files(source: Source, exam: Examination) -> Finding:
-    """Checks a source of local files: how many deliveries it has, and the headers of tables."""
+    """Checks a source of local files: how many deliveries it has, its tables' headers."""
     try:
         context = exam.fetch_context
         batches = list(source.fetch(context))
@@ -96,7 +96,7 @@ def _files(source: Source, exam: Examination) -> Finding:
 
 
 def _refused(batches: Iterable[Batch]) -> None:
-    """Raises the `InputError` of the first file that a pull would refuse, and counts the others."""
+    """Raises the `InputError` of the first file that a pull would refuse; it counts the others."""
     refused = [batch.refused for batch in batches if batch.refused]
     if len(refused) > 1:
         first, more = refused[0], len(refused) - 1
@@ -106,7 +106,7 @@ def _refused(batches: Iterable[Batch]) -> None:
 
 
 def _store(source: Source, exam: Examination) -> Store:
-    """Opens the files of a source. A scheduler's options are those of files, and more."""
+    """Opens the files of a source."""
     given = source.options.model_dump(include=set(FileOptions.model_fields))
     return open_store(FileOptions.model_validate(given), exam.settings)
 

@@ -44,7 +44,7 @@ def check_suspicious_values(exam: Examination) -> Iterator[Finding]:
 
 
 def _future(settings: Settings) -> Iterator[Finding]:
-    """Warns of an `as_of` beyond tomorrow, when it is today somewhere."""
+    """Warns of an `as_of` later than tomorrow (UTC)."""
     if settings.as_of and settings.as_of > datetime.now(UTC).date() + timedelta(days=1):
         yield _warning(
             "as_of",
@@ -54,7 +54,7 @@ def _future(settings: Settings) -> Iterator[Finding]:
 
 
 def _quotes(settings: Settings) -> Iterator[Finding]:
-    """Warns of quotes that the method does not read, and of the method `fixed` without any."""
+    """Warns of quoted costs that the method ignores, and of method `fixed` without any quote."""
     quoted = [entry.name for entry in settings.workloads if entry.fixed_cost_per_epoch]
     method = settings.baseline.method
     if quoted and method != "fixed":

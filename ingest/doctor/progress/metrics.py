@@ -52,7 +52,7 @@ def _arrived(row: dict[str, Any]) -> Finding:
 
 
 def _series(source: CloudWatch, exam: Examination) -> Finding:
-    """Checks which of a source's mapped metrics CloudWatch lists for the last two weeks."""
+    """Makes the finding on which of a source's mapped metrics CloudWatch lists for two weeks."""
     options, about = source.options, exam.label(source)
     try:
         listed = _listed(source, exam)
@@ -77,7 +77,7 @@ def _series(source: CloudWatch, exam: Examination) -> Finding:
 
 
 def _shown(count: Mapping[Any, int]) -> str:
-    """Lists workloads with their number of metric series, or only counts them if more than 12."""
+    """Returns text: each workload with its number of metric series, or sums if more than 12."""
     if len(count) > SHOWN:
         return f"{len(count)} workloads ({sum(count.values())} series)"
     return ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
@@ -89,7 +89,7 @@ def _some(names: Collection[str], between: str = ", ") -> str:
 
 
 def _listed(source: CloudWatch, exam: Examination) -> list[tuple[str, dict[str, str]]]:
-    """Returns name and dimensions of each metric that CloudWatch lists in a source's namespace."""
+    """Returns (name, dimensions) of each metric that CloudWatch lists in a source's namespace."""
     client = exam.client("cloudwatch", access_of(source), source)
     with aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=source.options.namespace)

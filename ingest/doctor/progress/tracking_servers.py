@@ -14,7 +14,7 @@ NOTHING = ", and has nothing that is read"
 
 
 def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
-    """Yields whether each server that a source asks, such as MLflow or Prometheus, answers."""
+    """Yields a finding per server, such as MLflow or Prometheus: whether it answers."""
     for source in exam.sources:
         if asks_server(source):
             yield _answers(source, exam)

@@ -1,4 +1,4 @@
-"""Reports runs without usable cost or epochs, and tag rules that would mend some of them."""
+"""Warns of runs without usable cost or epochs; proposes tag rules that would match some of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Row = dict[str, Any]
 
 
 def check_unmatched_runs(exam: Examination) -> Iterator[Finding]:
-    """Warns of runs whose cost or epochs are missing or unusable, unless later data may help."""
+    """Yields warnings on runs without usable cost or epochs, unless later data may help."""
     rows = exam.snapshot_rows(ROWS) or []
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)

@@ -1,4 +1,4 @@
-"""Checks where statements and alerts are sent, before a month is closed and none arrives."""
+"""Checks that statements and alerts can be sent to the places that the config names."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class AwsBatch(AwsJobs):
         place: tuple[str, str],
         now: datetime,
     ) -> Iterator[Allocation]:
-        """Yields what each attempt held; one whose compute environment is gone holds nothing."""
+        """Yields an allocation per Batch job attempt whose compute environment still exists."""
         account, region = place
         for attempt in held:
             machine = instances.machine(attempt.container_instance)
@@ -107,7 +107,7 @@ class AwsBatch(AwsJobs):
                 )
 
     def _window(self, context: FetchContext) -> tuple[date, date]:
-        """Returns the first and the last day to ask for; a notice tells of those too long ago."""
+        """Returns the first and last day to ask for; a notice says if earlier ones are gone."""
         today = datetime.now(UTC).date()
         known = today - timedelta(days=SEEN_DAYS)
         first = context.window.first or known
@@ -117,7 +117,7 @@ class AwsBatch(AwsJobs):
 
 
 def _of_no_environment(held: Iterable[Attempt], clusters: dict[str, str]) -> Iterator[str]:
-    """Yields a notice of jobs whose compute environment is gone, so that no cluster is theirs."""
+    """Yields one notice of jobs that are not counted, as their compute environment is gone."""
     jobs = sorted({attempt.job for attempt in held if attempt.ecs_cluster not in clusters})
     if jobs:
         yield (

@@ -90,7 +90,7 @@ class HyperPod:
         return str(answer["ClusterArn"].rpartition("/")[2])
 
     def _types_of_nodes(self, client: Any) -> dict[str, str]:  # noqa: ANN401
-        """Asks SageMaker for the types of the cluster's nodes of now, by each of their names.
+        """Maps each current node of a cluster, by each of its names, to its instance type.
 
         Raises `SourceError`.
         """
@@ -111,7 +111,7 @@ class HyperPod:
 
 
 def _in_pool(types: NodeTypes, allocation: Allocation) -> Allocation:
-    """Turns an allocation of a node into one of the cluster's pool of its instance type.
+    """Returns a node's allocation as one of the cluster's pool of its instance type.
 
     A type that the scheduler tells of the node for that time comes first.
     """

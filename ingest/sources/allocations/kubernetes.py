@@ -1,4 +1,4 @@
-"""Kubernetes: pods that held accelerators, from a Prometheus or from files of `kubectl`.
+"""Kubernetes: pods that had accelerators, from a Prometheus or from files of `kubectl`.
 
 Key: the cluster and the UTC day. Cursor: none; the last two weeks are asked for, else the days that
 are named.
@@ -36,7 +36,7 @@ class KubernetesOptions(FileOptions):
 
 @dataclass(frozen=True)
 class Kubernetes:
-    """The Kubernetes feed: pods of one cluster that held accelerators, as allocations."""
+    """The Kubernetes feed: pods of one cluster that had accelerators, as allocations."""
 
     kind: ClassVar[str] = "kubernetes"
     group: ClassVar[Group] = "progress"

@@ -94,7 +94,7 @@ class JobsOfAccount:
     _known: dict[str, Allocation | None] = field(default_factory=dict)
 
     def on(self, day: date, listed: list[Document], now: datetime, version: str) -> ClusterDay:
-        """Returns a day's allocations of training jobs; one not yet training holds nothing."""
+        """Returns one day's allocations of training jobs; jobs not yet in training have none."""
         names = [summary["TrainingJobName"] for summary in listed]
         for name in names:
             if name not in self._known:
@@ -128,7 +128,7 @@ class JobsOfAccount:
 
 
 def _with_deleted(held: ClusterDay, deleted: list[Allocation], context: FetchContext) -> ClusterDay:
-    """Adds jobs of a day that were delivered and are listed no more: their charges stay theirs."""
+    """Adds to a day the delivered allocations of jobs that SageMaker no longer lists."""
     if not deleted:
         return held
     context.notices.append(
@@ -139,7 +139,7 @@ def _with_deleted(held: ClusterDay, deleted: list[Allocation], context: FetchCon
 
 
 def _end(job: Document) -> datetime | None:
-    """Returns when a job ended, null while it trains; one that failed at once held for a second.
+    """Returns when a training job ended, at least a second after its start; null while it runs.
 
     Its charges are its own however short it was, and an interval without length would be nobody's.
     """
@@ -151,14 +151,14 @@ def _end(job: Document) -> datetime | None:
 
 
 def _machine(job: Document) -> str | None:
-    """Returns the instance type of a job; null for one of several types, which is one resource."""
+    """Returns the instance type of a training job; null where it has none or several."""
     resources = job.get("ResourceConfig", {})
     kind: str | None = resources.get("SelectedInstanceType") or resources.get("InstanceType")
     return if_it_may_be(kind)
 
 
 def _by_day(summaries: Iterable[Document], now: datetime) -> dict[date, list[Document]]:
-    """Groups jobs by each UTC day from their creation to an hour after their end, or to now."""
+    """Groups jobs by each UTC day they touch, up to an hour after they end, or until now."""
     days: dict[date, list[Document]] = {}
     for summary in summaries:
         end = summary["TrainingEndTime"] + WARM if "TrainingEndTime" in summary else now
@@ -175,7 +175,7 @@ def _days(created: datetime, end: datetime) -> Iterator[date]:
 
 
 def _version(listed: list[Document], day: date, now: datetime, run_key: str) -> str:
-    """Returns a text that stays the same while nothing of an ended day changes.
+    """Returns a hash of a day's jobs that, once the day is over, changes only if they do.
 
     Each day has its own, or the days of one long job would pass for each other. A job without the
     tag `run_key` goes by its name: another key may make other runs of them.

@@ -81,7 +81,7 @@ class Allocations(FileFeed):
         yield from self._batches(changed, live, {entry.uri for entry in entries})
 
     def _read(self, store: Store, entry: FileEntry, version: str) -> StatedFile:
-        """Reads one file in a scratch folder. Raises `InputError` for a bad line."""
+        """Downloads and checks a file of stated allocations. Raises `InputError` for a bad line."""
         keep_user = self.settings.allocations.keep_user
         with TemporaryDirectory(prefix="breakeven-") as folder:
             draft = Path(folder, f"delivered{entry.suffix}")
@@ -91,7 +91,7 @@ class Allocations(FileFeed):
     def _batches(
         self, changed: dict[str, StatedFile], live: LiveDays, here: set[str]
     ) -> Iterator[Batch]:
-        """Yields a delivery for each day that a changed file has, or that it had beside others.
+        """Yields a delivery per cluster and day that changed files have, or had beside other files.
 
         Files that were read before a day was over and say the same of it after that, `here` still
         while a changed one tells of a later day of the cluster, have said all of it.
@@ -108,7 +108,7 @@ class Allocations(FileFeed):
 
 
 def _unlike_others(changed: dict[str, StatedFile], live: LiveDays) -> list[tuple[str, InputError]]:
-    """Lists files that name the account of a cluster's day where another does not, or the reverse.
+    """Returns (file, error) for files that name a day's account where others do not, or reversed.
 
     One that names none is about every account, and would hide what the other says of its own.
     """
@@ -131,19 +131,19 @@ def _unlike_others(changed: dict[str, StatedFile], live: LiveDays) -> list[tuple
 
 
 def _is_named(unit: str) -> bool:
-    """Whether the first part of a key names an account beside the cluster."""
+    """Whether a delivery key names an account before the cluster."""
     return unit != cluster_in(unit)
 
 
 def _empty(uri: str, live: LiveDays) -> str:
-    """Returns the notice of a file without rows: it states nothing, so what it stated stays."""
+    """Returns a notice's text: a file has no rows, so what it stated before still counts."""
     days = len(live.keys_of(uri))
     stays = f": what it had stated of {count(days, 'day')} stays ({NOBODY})" if days else ""
     return f"{uri} holds no rows{stays}"
 
 
 def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterator[str]:
-    """Yields a notice for each changed file of the days that it alone had stated, and no file does.
+    """Yields a notice per changed file of days it alone had stated and no file states now.
 
     They stay as they were, until it states them again.
     """
@@ -163,7 +163,7 @@ def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterato
 def _fill(
     parts: list[StatedFile], live: LiveDays, key: Key, changed: frozenset[str], staging: Staging
 ) -> None:
-    """Writes the parts of files that changed, and links those of files that did not."""
+    """Writes the changed files' parts of a day, and reuses the delivered parts of others."""
     delivery = live.of(*key)
     for file in last_seen(delivery) if delivery and delivery.present else ():
         if delivery and file.origin not in changed:

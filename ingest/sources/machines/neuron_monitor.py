@@ -1,4 +1,4 @@
-"""Fetches neuron-monitor's JSON reports of how busy NeuronCores were, by line or in one list.
+"""Fetches files of neuron-monitor's JSON reports, which say how busy each NeuronCore was.
 
 Key: the path and `all`; a file that vanished stays live. Cursor: none; a file is read again when
 its bytes changed. A row is one runtime's report of one NeuronCore in use, so the file of an idle
@@ -48,7 +48,7 @@ CLOCK = re.compile(r"\d{4}-\d\d-\d\d[T ][^,]*$")
 
 
 def _moment(text: str) -> str:
-    """Returns a time as given; raises a validation error if it is not ISO 8601."""
+    """Returns a time's text unchanged; raises a validation error if it is not ISO 8601."""
     try:
         datetime.fromisoformat(text if CLOCK.match(text) else "")
     except ValueError:
@@ -74,7 +74,7 @@ class Counters(BaseModel):
 
 
 class Sections(BaseModel):
-    """What is read of a Neuron runtime's report: its counters; null if they failed."""
+    """The part of a Neuron runtime's report that is read: its counters; null if they failed."""
 
     neuroncore_counters: Counters | None = None
 
@@ -124,7 +124,7 @@ class NeuronMonitor(FileFeed):
     format: ClassVar[str] = "neuron_monitor"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per neuron-monitor file; `InputError` for a packed one, or none."""
+        """Yields a delivery per neuron-monitor file; `InputError` if none, or one is compressed."""
         store = self.store(context)
         entries = select_readable(store.entries(), SUFFIXES)
         if not entries and not self.delivered(context):
@@ -140,7 +140,7 @@ class NeuronMonitor(FileFeed):
 
 
 def _copy_cores(store: Store, entry: FileEntry, staging: Staging) -> None:
-    """Writes the rows of one neuron-monitor file, or links the live delivery if unchanged."""
+    """Writes the rows of one neuron-monitor file, or reuses the live delivery if unchanged."""
     fingerprint = store.fingerprint(entry)
     if known := staging.known(entry.uri, fingerprint):
         staging.reuse(*known)

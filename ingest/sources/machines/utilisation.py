@@ -86,7 +86,7 @@ class Utilisation:
         return context.window.first or self._first_unread_day(context, unit), last
 
     def _first_unread_day(self, context: FetchContext, unit: str) -> date:
-        """Returns the newest delivered day that no pull of named days alone brought.
+        """Returns the first day to read: the newest delivered or, if earlier, the last full pull's.
 
         Where there is none, the first day of which all metrics are listed.
         """
@@ -107,7 +107,7 @@ class Utilisation:
 
 
 def _all(metrics: MetricsApi, name: str) -> Iterator[Series]:
-    """Yields every CloudWatch series of a metric name."""
+    """Yields every CloudWatch series of a metric name, with its average as statistic."""
     for metric in metrics.list_metrics({"MetricName": name}):
         yield Series(_dimensions(metric), name, "Average")
 

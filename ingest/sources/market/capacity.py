@@ -82,7 +82,7 @@ def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
 
 
 def _block_offers(lister: Lister, instance_type: str) -> list[ListedItem]:
-    """Lists the Capacity Blocks on offer for one instance of a type, for one day.
+    """Lists the one-day, one-instance Capacity Blocks on offer of a type, or one empty item.
 
     Where none is on offer, an item with the type alone says so: else the last offers would stand.
     """

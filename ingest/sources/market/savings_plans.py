@@ -34,7 +34,7 @@ class SavingsPlans(PriceFeed):
         return f"Savings Plans of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery of Savings Plans and rates, if any can cover accelerators."""
+        """Yields one delivery of Savings Plans and rates; none without plans for accelerators."""
         account = aws.account(self.options)
         lister = Lister(aws.client("savingsplans", self.options), account, "")
         plans = lister.list_items("DescribeSavingsPlans", "savingsPlans", states=OWNED)

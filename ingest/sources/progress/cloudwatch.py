@@ -117,7 +117,7 @@ class CloudWatch:
         since: date,
         first: date,
     ) -> list[Sample]:
-        """Reads the earlier days of runs that were in progress when the requested days began.
+        """Reads earlier samples of runs that were in progress when the requested days began.
 
         The runs are those of `samples`, the days those from `since` until before `first`. The
         earlier days are delivered before `samples`, so that an interrupted pull resumes from there.
@@ -155,7 +155,7 @@ class CloudWatch:
         return found
 
     def _read_range(self, context: FetchContext, unit: str) -> tuple[date, date, date, bool]:
-        """Returns earliest, first and last day to read, and `lately`; the same when resumed.
+        """Returns earliest, first and last day to read, and `lately`; decided once per pull.
 
         The days are decided once, because those that the read itself has sealed must not make the
         resumed read shorter.
@@ -172,7 +172,7 @@ class CloudWatch:
         return since, first, last, lately
 
     def _due_days(self, context: FetchContext, unit: str) -> tuple[date, date, date]:
-        """Returns the first day with possible news, then first and last day to read fully."""
+        """Returns the first day with possible news, then the first and last day to read fully."""
         today = self.settings.today
         last = min(context.window.last or today, today)
         if context.window.first:
@@ -218,7 +218,7 @@ class CloudWatch:
 
 
 def _spans_by_period(first: date, last: date, today: date) -> Iterator[tuple[date, date, int]]:
-    """Splits a range of days where CloudWatch's datapoints get coarser; drops forgotten days.
+    """Yields (first day, last day, period in seconds) of a range, by CloudWatch's granularity.
 
     Each span is its first day, its last day and its period in seconds.
     """

@@ -28,7 +28,7 @@ class ProgressFile(FileFeed):
     format: ClassVar[str] = "progress"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one delivery per progress file. Raises `InputError` where there never was one."""
+        """Returns a delivery per progress file. `InputError` if none is there nor was delivered."""
         store = self.store(context)
         entries = progress_files(store, self.name, required=not self.delivered(context))
         return [
@@ -38,7 +38,7 @@ class ProgressFile(FileFeed):
 
 
 def progress_files(store: Store, name: str, *, required: bool = True) -> list[FileEntry]:
-    """Lists the progress files at a location. Raises `InputError` for none, if one is required."""
+    """Lists the progress files at a location. Raises `InputError` if required and none is there."""
     entries = select_readable(store.entries(), CONVERTERS)
     if required and not entries:
         raise InputError(

@@ -91,7 +91,7 @@ class SageMaker:
         context.notices.extend(self._notices(unit, described))  # each is described by now
 
     def _untagged(self, live: Delivery | None) -> dict[str, dict[str, str]]:
-        """Returns the tags of each delivered job that has metrics and no workload, by job name."""
+        """Maps each delivered job that has metrics and no workload to its tags."""
         if live is None or not live.present or self.options.workload:
             return {}
         rows = (row for path in live.paths for row in pq.read_table(path).to_pylist())
@@ -125,7 +125,7 @@ class SageMaker:
 
 @dataclass
 class JobsOfDay:
-    """SageMaker's training jobs created on a day; each is described only if its rows are needed."""
+    """SageMaker's training jobs created on one day; described only where rows are needed."""
 
     client: Any
     listed: list[Document]

@@ -19,7 +19,7 @@ CLOSE = Decimal("0.0001")
 
 
 def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
-    """Raises `InputError` where Cost Explorer's days of a month do not add up to its total.
+    """Raises `InputError` if a month's daily Cost Explorer lines do not add up to its total.
 
     A difference of a cent, or of a hundredth of a percent, is accepted, because AWS rounds each
     day.
@@ -44,7 +44,7 @@ def lacks_net_amounts(tag_totals: pa.Table) -> bool:
 
 
 def some_run_is_incomplete(tag_totals: pa.Table, lines: pa.Table) -> bool:
-    """Whether a run cost more or less in a month than Cost Explorer's daily lines show.
+    """Whether some run's monthly total differs from the sum of its daily Cost Explorer lines.
 
     Net amounts are compared where the month has any, since they include discounts.
     """
@@ -62,7 +62,7 @@ def some_run_is_incomplete(tag_totals: pa.Table, lines: pa.Table) -> bool:
 
 
 def _months_with_net(tag_totals: pa.Table) -> set[str]:
-    """Returns the months of which some Cost Explorer line has a net amount other than zero."""
+    """Returns the months in which some Cost Explorer line has a net amount other than zero."""
     lines = tag_totals.select(["month", *NETS]).to_pylist()
     return {line["month"] for line in lines if any(Decimal(line[name] or 0) for name in NETS)}
 

@@ -51,7 +51,7 @@ class DeliveredMonths:
         return lines.filter(pc.equal(lines["record_class"], REFUND).fill_null(False))
 
     def is_outdated(self, delivery: Delivery) -> bool:
-        """Whether a delivered month has estimates or is of other requests; False without files."""
+        """Whether a delivered month has estimates or other requests than now; False if no files."""
         if not delivery.present:
             return False
         estimated = pc.any(pc.equal(_lines(delivery)["estimated"], "true")).as_py()

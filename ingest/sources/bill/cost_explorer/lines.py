@@ -1,4 +1,4 @@
-"""Defines a line of Cost Explorer's answers: one group, in columns, each value as AWS wrote it."""
+"""Defines a line of a Cost Explorer answer: one group, with each value as AWS wrote it."""
 
 from __future__ import annotations
 

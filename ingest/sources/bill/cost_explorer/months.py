@@ -33,7 +33,7 @@ class MonthTotals:
         return sorted(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns a month's totals by linked account and record type, and the request ids."""
+        """Returns (totals, request ids) of a month, by linked account and record type."""
         return self.tag_totals[month], self.bill.answers.request_ids
 
 
@@ -57,7 +57,7 @@ class MonthsByDay(MonthTotals):
         self._most = 1 if self.need.one_month_at_a_time else len(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns a month's daily lines, totals and request ids; asks Cost Explorer if unread.
+        """Returns (lines, request ids) of a month: daily lines and totals; asks AWS if unread.
 
         Raises `InputError` where the days do not add up to the totals.
         """
@@ -68,7 +68,7 @@ class MonthsByDay(MonthTotals):
         return lines, ids
 
     def _read(self, months: list[str]) -> None:
-        """Reads the days of some months, fewer where AWS or the cap does not allow all at once."""
+        """Requests some months by day in one answer, or fewer where AWS or the cap forbids it."""
         requests_before = len(self.bill.answers.request_ids)
         while True:
             try:
@@ -84,7 +84,7 @@ class MonthsByDay(MonthTotals):
         self.need.forget(months)
 
     def _days(self, months: list[str], requests_before: int) -> LinesByMonth:
-        """Requests the days of months; if the daily cap cuts that off, notes it and raises."""
+        """Requests months by day: a table per month; notes and raises it if the cap ends it."""
         if not self._any_settled(months):
             self._refuse_unaffordable(months[-1])
         try:
@@ -105,7 +105,7 @@ class MonthsByDay(MonthTotals):
         self.need.refuse_today(newest, needed, left)
 
     def _resume_later(self) -> None:
-        """Keeps the cached read if a month of it is settled; else may note to read months singly.
+        """Stores paid answers for another day, or may note that months are to be read singly.
 
         The note is made where paid requests showed that the months are too long to read together,
         so that they are not paid for again.
@@ -116,7 +116,7 @@ class MonthsByDay(MonthTotals):
             self.need.set_one_month_at_a_time()
 
     def _note_cut_off(self, months: list[str], paid: int, error: CutOffError) -> None:
-        """Keeps a cut-off read, or notes what its months take; `BudgetError` if no day can pay."""
+        """Stores a cut-off read, or notes its cost; `BudgetError` if no day's cap can pay it."""
         if self.settled:
             self.keep_for_later_day()
         if len(months) > 1:
@@ -134,7 +134,7 @@ class MonthsByDay(MonthTotals):
         return any(month in self.settled for month in months)
 
     def _fewer_months(self, months: list[str], error: TooLongError | ExpiredError) -> list[str]:
-        """Returns fewer, newer months: without the oldest if AWS lacks it, else as the cap pays."""
+        """Returns fewer months: without the oldest if AWS lacks it, else what the cap pays."""
         if isinstance(error, ExpiredError):
             return months[1:]
         self._most = max(1, min(error.days // 31, len(months) - 1))

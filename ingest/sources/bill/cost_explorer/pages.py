@@ -39,11 +39,11 @@ T = TypeVar("T")
 
 
 class ExpiredError(SourceError):
-    """AWS no longer has the requested days in Cost Explorer; it may have later ones."""
+    """Raised where AWS no longer has the requested days in Cost Explorer, maybe later ones."""
 
 
 class TooLongError(SourceError):
-    """The Cost Explorer answer would cost more than today's cap leaves; `days` days would fit."""
+    """Raised where an answer would cost more than today's cap leaves; `days` days would fit."""
 
     def __init__(self, days: int) -> None:
         super().__init__("the answer is longer than the daily cap allows", value=f"{days} days")
@@ -51,7 +51,7 @@ class TooLongError(SourceError):
 
 
 class CutOffError(BudgetError):
-    """The daily cap cut a Cost Explorer answer off before its last page.
+    """Raised where the daily cap cut a Cost Explorer answer off before its last page.
 
     `to_come` estimates how many pages are missing, at least one. `pages` estimates how many the
     whole answer has.
@@ -190,7 +190,7 @@ class PagedAnswers:
 
 
 def _days_covered(page: dict[str, Any], period: Period) -> tuple[int, int]:
-    """Returns how many days a Cost Explorer page has reached, and how many there are in all."""
+    """Returns (days up to the last on this page, days in the whole period)."""
     days = [day["TimePeriod"]["Start"] for day in page.get("ResultsByTime", []) if day["Groups"]]
     first, after = date.fromisoformat(period["Start"]), date.fromisoformat(period["End"])
     covered = (date.fromisoformat(max(days)) - first).days if days else 0

@@ -17,7 +17,7 @@ CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
 
 
 class Part(NamedTuple):
-    """One Cost Explorer request by day: grouping, filter, and how its group keys become a line."""
+    """One daily Cost Explorer request: grouping, filter, and how to read its group keys."""
 
     request: str
     record_class: str
@@ -26,7 +26,7 @@ class Part(NamedTuple):
     read: Callable[[list[str]], Line]
 
     def line(self, keys: list[str]) -> Line:
-        """Makes a line, without day and amounts, of this request and the keys of one group."""
+        """Makes a bill line, without day and amounts, from the keys of one group of the answer."""
         named = {"request": self.request, "record_class": self.record_class or None}
         return named | self.read(keys)
 
@@ -135,5 +135,5 @@ def _remaining_line(keys: list[str]) -> Line:
 
 
 def account_line(keys: list[str]) -> Line:
-    """Makes a line, without amounts, of a Cost Explorer group of linked account and record type."""
+    """Makes a bill line, without amounts, from a group by linked account and record type."""
     return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}

@@ -34,7 +34,7 @@ MONTHS = 13
 
 @dataclass
 class Read:
-    """Reads an account's bill from Cost Explorer: the months that are due and affordable."""
+    """Reads an account's bill from Cost Explorer: the due months that the daily cap can pay for."""
 
     name: str
     settings: Settings
@@ -81,7 +81,7 @@ class Read:
         ]
 
     def _in_order(self, months: MonthTotals) -> list[str]:
-        """Orders months newest first; if a day cannot pay for all, the longest unread first."""
+        """Orders months newest first; if a day's cap pays for too few, the longest unread first."""
         newest_first = months.months[::-1]
         if not self.budget.one_month_at_a_time:
             return newest_first
@@ -108,7 +108,7 @@ class Read:
         return billing_months.months(billing_months.months_before(today, MONTHS), today)
 
     def _end_outdated_read(self, due_now: list[str]) -> None:
-        """Discards an outdated cached read if AWS dropped a month or no settled one is due."""
+        """Clears cached answers whose months AWS dropped, or of which no settled one is due."""
         cache = self.context.cache
         if not cache.from_earlier_day:
             return
@@ -118,12 +118,12 @@ class Read:
             cache.clear()
 
     def _first_day(self) -> date:
-        """Returns the day on which this read of the bill began; months up to it are requested."""
+        """Returns the day on which this read of the bill began, also where a pull resumes it."""
         today = self.settings.today.isoformat
         return date.fromisoformat(self.context.cache.get_or_ask("today", today))
 
     def _unaffordable(self, due: list[str]) -> dict[str, BudgetError]:
-        """Returns months that the daily cap cannot pay for, with the error; raises if all are."""
+        """Maps each month that the daily cap can never pay for to its error; raises if all are."""
         least = {month: self._least_requests(month) for month in reversed(due)}
         budget = self.budget
         refused = {m: budget.refusal(m, n) for m, n in least.items() if not budget.pays_for(m, n)}
@@ -163,7 +163,7 @@ class Read:
     def _affordable_now(
         self, months: list[str], tag_totals: LinesByMonth, types: list[str]
     ) -> list[str]:
-        """Leaves out months that still change where today's cap does not pay for them as well."""
+        """Drops months that still change if today's cap cannot pay for them, too."""
         settled = _settled(months, self.bill.today)
         changing = [month for month in months if month not in settled]
         if not (settled and changing):
@@ -178,7 +178,7 @@ class Read:
         return settled if apart or cache.from_earlier_day else months
 
     def _note_cut_off(self, due: list[str], error: CutOffError) -> None:
-        """Keeps a read that the cap cut off, or notes its cost; `BudgetError` if no day can pay."""
+        """Stores a read that the cap cut off, or notes its cost; `BudgetError` if never payable."""
         budget, paid = self.budget, len(self.bill.answers.request_ids)
         if _settled(due, self.bill.today) and budget.requests_per_day >= error.pages:
             if paid:

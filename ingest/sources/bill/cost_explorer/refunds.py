@@ -21,7 +21,7 @@ CLOSE = Decimal("0.0001")
 
 
 def split_refunds(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-    """Splits lines in two: all others, then the refunds, whose record type is one of `types`."""
+    """Splits lines in two tables: all others, and the refunds, by their record types."""
     refunded = pc.is_in(lines["record_type"], pa.array(types, pa.string()))
     return lines.filter(pc.invert(refunded)), lines.filter(refunded)
 
@@ -37,7 +37,7 @@ def same_amounts(ones: pa.Table, others: pa.Table) -> bool:
 
 
 def with_current_state(known: pa.Table, tag_totals: pa.Table) -> pa.Table:
-    """Returns delivered refunds, each marked as estimated or not, as its month now is."""
+    """Returns delivered refunds, marked as estimated where their month now is."""
     lines = tag_totals.select(["month", "estimated"]).to_pylist()
     open_ = {line["month"] for line in lines if line["estimated"] == "true"}
     state = ["true" if month in open_ else "false" for month in known["month"].to_pylist()]

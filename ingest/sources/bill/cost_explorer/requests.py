@@ -125,7 +125,7 @@ class Bill:
         types: Sequence[str],
         parts: list[Part],
     ) -> list[pa.Table]:
-        """Requests the bill by day in parts; unchanged refunds are reused, not requested."""
+        """Requests the bill by day: a table per request; unchanged refunds are reused instead."""
         refunds = [part for part in parts if part.record_class == REFUND]
         held = [self.known_refunds(month) for month in months] if refunds else [None]
         if any(lines is None for lines in held):
@@ -150,7 +150,7 @@ class Bill:
         return [rest, *tables, *self._ask_parts(months, refunds)]
 
     def _ask_parts(self, months: Sequence[str], parts: list[Part], more: int = 0) -> list[pa.Table]:
-        """Sends each partial request into which the bill by day was cut and returns their lines."""
+        """Sends each of the daily requests that make up the bill; returns a table for each."""
         tables = []
         for number, part in enumerate(parts, start=1):
             request = self._request(months, "DAILY", list(part.groups), part.filter)
@@ -162,7 +162,7 @@ class Bill:
         return tables
 
     def period(self, months: Sequence[str]) -> Period:
-        """Returns the days to request: from the first of some months to the last, at most to today.
+        """Returns `Start` and `End` (exclusive) of a request: some months, at most to today.
 
         `End` is exclusive, as Cost Explorer wants it.
         """

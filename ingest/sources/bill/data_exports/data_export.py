@@ -27,12 +27,12 @@ from models.raw.staging import Staging
 
 @dataclass(frozen=True)
 class DataExport(FileFeed):
-    """The base of the two AWS Data Export feeds; a subclass sets kind and format."""
+    """The base of the two AWS Data Export feeds; a subclass sets its `kind` and `format`."""
 
     group: ClassVar[Group] = "cost"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns a delivery per Data Export and requested month; one for a folder without any."""
+        """Returns a delivery per Data Export and requested month; one for files without months."""
         store = self.store(context)
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
@@ -46,7 +46,7 @@ class DataExport(FileFeed):
 
 
 def _left_out(location: str, entries: list[FileEntry]) -> list[str]:
-    """Returns a notice for each month left out because others have a manifest and it has none."""
+    """Returns a notice per month that is not read, as it lacks a manifest and others have one."""
     return [
         f"{part.unit}, {part.period}: left out, without a manifest where others have one "
         f"(files: {len(part.entries)}): {part.entries[0].path}"

@@ -1,4 +1,4 @@
-"""Finds which files under a location are the bill, by the layout of AWS Data Exports.
+"""Finds which files at a location are the bill, by the folder layout of AWS Data Exports.
 
     <export>/data/BILLING_PERIOD=2026-09/[<execution>/]<export>-00001.snappy.parquet
     <export>/metadata/BILLING_PERIOD=2026-09/[<execution>/]<export>-Manifest.json
@@ -64,7 +64,7 @@ def export_parts(
 
 
 def left_out(location: str, entries: list[FileEntry]) -> list[ExportPart]:
-    """Lists months and loose files that are not read: they have no manifest, others have one."""
+    """Lists months and loose files that are not read: they lack a manifest, others have one."""
     name = _name(location)
     in_manifests = {(part.unit, part.period) for part in _parts_by_manifest(entries, name)}
     if not in_manifests:
@@ -111,7 +111,7 @@ def _refuse_same_time(manifest: FileEntry, other: FileEntry) -> None:
 
 
 def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
-    """Groups export files by month by their manifests; takes the newest of each."""
+    """Returns the exports' months that have a manifest, each with its newest one."""
     found: dict[tuple[str, str], dict[str, FileEntry]] = {}
     manifests = (entry for entry in entries if entry.path.lower().endswith(MANIFEST))
     for entry in with_utf8_names(manifests):
@@ -125,7 +125,7 @@ def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPa
 
 
 def _newest(key: tuple[str, str], executions: Mapping[str, FileEntry]) -> ExportPart:
-    """Takes the month's own manifest, or that of the last execution where it is newer.
+    """Chooses a month's manifest: its own, or the last execution's where that is newer.
 
     AWS writes the month's own beside each execution's, or alone where executions overwrite each
     other. An export that is switched to the other way leaves an old one behind. Executions are
@@ -140,7 +140,7 @@ def _newest(key: tuple[str, str], executions: Mapping[str, FileEntry]) -> Export
 
 
 def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
-    """Groups export files by `BILLING_PERIOD=` folder; files outside of such are one part."""
+    """Groups files by export and month folder (`BILLING_PERIOD=`); the others are one part."""
     groups: dict[tuple[str, str], list[FileEntry]] = {}
     for entry in entries:
         *folders, _ = entry.path.split("/")
@@ -158,7 +158,7 @@ def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart
 
 
 def _newest_execution(entries: list[FileEntry]) -> list[FileEntry]:
-    """Keeps the files of an export's newest execution, where AWS kept several."""
+    """Returns the files of an export's newest execution, where the folder has several."""
 
     def execution(entry: FileEntry) -> str:
         names = [folder for folder in entry.path.split("/")[:-1] if EXECUTION.match(folder)]
@@ -169,7 +169,7 @@ def _newest_execution(entries: list[FileEntry]) -> list[FileEntry]:
 
 
 def _data_files(store: Store, manifest: FileEntry) -> list[str]:
-    """Reads which data files an export's manifest names: `s3://` addresses or bare keys."""
+    """Returns the data files that a manifest names. Raises `InputError` if it names none."""
     try:
         named = json.loads(store.read(manifest))["dataFiles"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -192,7 +192,7 @@ def _data_files(store: Store, manifest: FileEntry) -> list[str]:
 def _resolve(
     entries: Mapping[str, FileEntry], root: str, name: str, manifest: FileEntry
 ) -> FileEntry:
-    """Finds the file that an export's manifest names, wherever the export was copied to."""
+    """Returns the listed file that a manifest names, wherever the export was copied to."""
     relative = re.split(r"(?:^|/)data/(?=billing_period=)", name.lower())[-1]
     entry = entries.get(f"{root}data/{relative}")
     if entry is None:

@@ -91,7 +91,7 @@ class MLflow:
                     yield Batch(experiment["name"], day, fill)
 
     def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
-        """Yields notices on runs that name no workload, as the config does not, and on bad tags."""
+        """Yields notices on runs with bad tags, with epochs that are none, or without workload."""
         identified = ((f"{_name(run)} ({_id(run)})", _tags(run)) for run in runs)
         yield from unreadable_numbers(experiment, identified)
         yield from _shares(experiment, runs)
@@ -118,7 +118,7 @@ class MLflow:
     def _fill(
         self, server: TrackingServer, experiment: str, runs: list[Document], staging: Staging
     ) -> None:
-        """Writes a day's MLflow runs, or links the live delivery where none of them changed."""
+        """Writes a day's MLflow runs, or reuses the live delivery where none of them changed."""
         metrics = sorted(self.options.metrics.meanings)
         fingerprint = sha256(json.dumps([metrics, runs], sort_keys=True).encode()).hexdigest()
         known = staging.known(experiment, fingerprint)
@@ -153,13 +153,13 @@ class MLflow:
 
 
 def _deleted(runs: list[Document], staging: Staging) -> pa.Table:
-    """Returns the delivered rows of a day's runs that are not listed any more."""
+    """Returns the delivered rows of a day's MLflow runs that are no longer listed."""
     delivered = delivered_rows(staging, SCHEMA)
     return delivered.filter(~pc.field("run_id").isin([_id(run) for run in runs]))
 
 
 def _shares(experiment: str, runs: list[Document]) -> Iterator[str]:
-    """Yields a notice on runs whose newest epoch is the share of `max_steps` that is done."""
+    """Yields one notice on runs whose epochs are left out: they are `step / max_steps`."""
     shares = [_name(run) for run in runs if _logs_shares(run)]
     if shares:
         whose = f"{count(len(shares), 'run')} of {experiment}, such as {shares[0]}"
@@ -177,7 +177,7 @@ def _logs_shares(run: Document) -> bool:
 
 
 def _columns(values: list[Document]) -> dict[str, list[object]]:
-    """Returns logged values by column, in order of time."""
+    """Returns an MLflow metric's logged values as columns, in order of time."""
     ordered = sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"])))
     moments = (instant(int(one["timestamp"]) / 1000) for one in ordered)
     return {

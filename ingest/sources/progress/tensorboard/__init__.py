@@ -1,4 +1,4 @@
-"""Fetches the scalars that training runs logged for TensorBoard: its event files.
+"""Fetches the scalars that training runs logged for TensorBoard, from its event files.
 
 In: the folders that TensorBoard, PyTorch or tensorboardX write. Out: a delivery per event file,
 with the values that stand for epochs, samples, tokens and the loss. Serves METHOD §3.3.

@@ -1,4 +1,4 @@
-"""Writes the values of an event file that stand for progress to Parquet, some thousand at a time.
+"""Writes the progress values of an event file to Parquet, some thousand rows at a time.
 
 What stands for none is passed over; what should and cannot is left out and said.
 """
@@ -71,7 +71,7 @@ def write_values(
 
 
 class _Values:
-    """The values of one event file, and what of it is left out."""
+    """Reads one event file's mapped values, and counts what of it is left out."""
 
     def __init__(self, source: Path, uri: str, meaning: Meaning, left_out: LeftOut) -> None:
         self.source, self.uri, self.meaning, self.left_out = source, uri, meaning, left_out
@@ -84,7 +84,7 @@ class _Values:
         """How many steps Hugging Face's trainer was told to do."""
 
     def rows(self) -> Iterator[Row]:
-        """Yields a row per value that stands for progress, and says so where there is none."""
+        """Yields a row per usable mapped value of an event file; counts the unusable ones."""
         counted, losses = 0, 0
         for event, value in self._values():
             metric = self.tags.get(value.tag)
@@ -111,7 +111,7 @@ class _Values:
             self.left_out.add("file", why, f"{self.uri}, which has {', '.join(self.others)}")
 
     def _values(self) -> Iterator[tuple[Message, Message]]:
-        """Yields each event with each of its values; `InputError` for a file that has no event."""
+        """Yields (event, value) for each value of a file; `InputError` if no record is an event."""
         seen = known = False
         for record in records(self.source, self.uri, self.left_out):
             seen, event = True, parsed_event(record)
@@ -122,7 +122,7 @@ class _Values:
             raise not_an_event_file(self.uri, "no record is an event")
 
     def _pass_over(self, value: Message) -> None:
-        """Remembers the tag of a scalar that stands for no progress, and a trainer's arguments."""
+        """Stores the tag of a scalar that is not mapped, or a trainer's `max_steps`."""
         if value.tag == ARGUMENTS:
             self.max_steps = max_steps_of(text_of(value))
         tag = value.tag.decode("utf-8", "replace")
@@ -134,7 +134,7 @@ class _Values:
             self.loss = self.loss or tag
 
     def _fault(self, metric: str, number: float | None, event: Message, tag: bytes) -> str:
-        """Returns what is wrong with a value that stands for progress; empty if nothing is."""
+        """Returns text saying why a mapped value is not used; empty if it is."""
         if number is None:
             return "other than one number"
         if not EARLIEST <= event.wall_time < LATEST:
@@ -146,7 +146,7 @@ class _Values:
         return ""
 
     def _rows(self, metric: str, number: float, event: Message) -> Iterator[Row]:
-        """Yields the row of a value, and another of its step where steps are no training steps."""
+        """Yields a value's row and, where steps are counted as a metric, one of its step."""
         counted = self.meaning.step
         row = _row(metric, number, event)
         yield row | {"step": None} if counted else row

@@ -1,4 +1,4 @@
-"""Finds TensorBoard's event files, and by the folder of each which run and workload it is of."""
+"""Finds TensorBoard's event files, and the run and workload of each by its folder."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ Message = Any
 
 
 def parsed_event(record: bytes) -> Message | None:
-    """Parses a record as an event; None for bytes that are none, such as an example of TFRecord."""
+    """Parses a record as a TensorBoard event; None for bytes that are no event."""
     try:
         event = EVENT.FromString(record)
     except DecodeError:
@@ -69,12 +69,12 @@ def number_of(value: Message) -> float | None:
 
 
 def text_of(value: Message) -> bytes:
-    """Returns the first text of an event's value; empty where it is none."""
+    """Returns the first text (bytes) of an event's value; empty where it has no text."""
     return next(iter(value.tensor.string_val), b"")
 
 
 def _shortest(single: float) -> float:
-    """Returns the shortest decimal number that a value of single precision stands for.
+    """Converts a single-precision number to the shortest decimal that stands for it.
 
     What was logged as 0.1 is 0.1, not 0.10000000149.
     """

@@ -55,7 +55,7 @@ class TensorBoard(FileFeed):
     options: TensorBoardOptions
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per event file. Raises `InputError` where there never was one."""
+        """Yields a delivery per event file; `InputError` if none is there nor was delivered."""
         _reader()
         store = self.store(context)
         listed = store.entries()
@@ -100,7 +100,7 @@ class TensorBoard(FileFeed):
         left_out: LeftOut,
         staging: Staging,
     ) -> None:
-        """Writes the values of one event file, or links the live delivery if it has not grown."""
+        """Writes the values of one event file, or reuses the live delivery if it has not grown."""
         meaning = Meaning.of(self.options)
         version = version_of(entry, labels, meaning)
         known = staging.known(entry.uri, version) or staging.known(entry.uri, version + REUSED)

@@ -13,7 +13,7 @@ from models.raw.delivery import Delivery
 
 
 def first_steps(files: Iterable[FileEntry], live: list[Delivery]) -> dict[str, int]:
-    """Returns the first step of each folder of a run; empty where all its files are in one.
+    """Maps each folder of a run's event files to its first step; {} if there is only one.
 
     `live` is what is delivered. A folder without a step is left out.
     """

@@ -13,7 +13,7 @@ class LeftOut:
     found: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
 
     def add(self, thing: str, why: str, where: str) -> None:
-        """Counts what is left out (a `record`, `with a wrong checksum`); keeps the first place."""
+        """Counts one thing left out (a `record`, `with a wrong checksum`); stores where first."""
         count, first = self.found.get((thing, why), (0, where))
         self.found[thing, why] = count + 1, first
 

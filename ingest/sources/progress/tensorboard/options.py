@@ -1,4 +1,4 @@
-"""Options of a TensorBoard source: where event files are, whose they are, what their tags mean."""
+"""Options of a TensorBoard source: location, names of run and workload, meaning of tags."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Step = Literal["epoch", "epoch_index", "samples", "tokens"]
 
 
 class TensorBoardOptions(RunFolderOptions):
-    """Options of a TensorBoard source: where event files are, whose, and what their tags mean."""
+    """Options of a TensorBoard source: location, names of run and workload, meaning of tags."""
 
     step: Step | None = None
     """What steps count, where they are no training steps; `epoch_index` counts epochs from 0."""
 
 
 class Meaning(NamedTuple):
-    """How an event file is read: which tags are which metrics, and what steps count."""
+    """How an event file is read: which tag is which metric, and what its steps count."""
 
     metrics: dict[str, str]
     """Tag → the name of the metric that its values are delivered under."""
@@ -30,7 +30,7 @@ class Meaning(NamedTuple):
 
     @classmethod
     def of(cls, options: TensorBoardOptions) -> Meaning:
-        """Returns how the scalars are read by the options of a source."""
+        """Builds the rules for reading scalars from a TensorBoard source's options."""
         metrics = options.metrics
         given = {name: metric for metric, name in metrics.meanings.items()}
         own = {metric: metric for metric in given.values()}
@@ -44,7 +44,7 @@ class Meaning(NamedTuple):
         )
 
     def with_lightnings_loss(self) -> Meaning:
-        """Returns a copy that reads `train_loss` as the loss, too, for a folder of Lightning's.
+        """Returns a copy of the reading rules that also takes Lightning's `train_loss` as the loss.
 
         Lightning's examples log it. Where the config names the loss, nothing changes.
         """

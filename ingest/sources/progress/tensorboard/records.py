@@ -61,7 +61,7 @@ def _end(start: int, head: bytes) -> int:
 
 
 def _content(file: BinaryIO, start: int, end: int, uri: str, left_out: LeftOut) -> bytes | None:
-    """Reads the bytes of a record, up to its end; None where they are too many or damaged."""
+    """Returns a TFRecord record's bytes; None, and counted as left out, if too large or damaged."""
     length = end - start - HEAD.size - FOOT.size
     where = f"{uri} at byte {start:,}"
     if length > LARGEST:
@@ -76,6 +76,6 @@ def _content(file: BinaryIO, start: int, end: int, uri: str, left_out: LeftOut) 
 
 
 def _masked_checksum(content: bytes) -> int:
-    """Returns the CRC-32C of some bytes as TFRecord has it: turned by 15 bits, plus a constant."""
+    """Returns TFRecord's masked CRC-32C of some bytes."""
     checksum = int(google_crc32c.value(content))
     return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF

@@ -1,4 +1,4 @@
-"""Tells an event file from what was read of it before: it grew, is read otherwise, or lost some."""
+"""Compares an event file with what was read of it before: grown, other options, or losses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REUSED = ":kept"
 
 
 def version_of(entry: FileEntry, labels: Labels, meaning: Meaning) -> str:
-    """Returns a text that changes when a file has grown, or is to be read in another way.
+    """Returns a text that changes when an event file grows or the options to read it change.
 
     Its size and time tell, and its bytes are not read for it: they may be gigabytes of images.
     """
@@ -29,7 +29,7 @@ def version_of(entry: FileEntry, labels: Labels, meaning: Meaning) -> str:
 
 
 def read_otherwise(staging: Staging, version: str) -> Delivery | None:
-    """Returns the live delivery if it was read in another way, such as by other `metrics`.
+    """Returns the live delivery if it was read by other options, else None.
 
     A file that has none of the new ones keeps it: a build knows their names no more.
     """
@@ -38,7 +38,7 @@ def read_otherwise(staging: Staging, version: str) -> Delivery | None:
 
 
 def keep(live: Delivery, version: str, staging: Staging) -> None:
-    """Keeps the values read of a file by other options, recorded under its version now."""
+    """Reuses the delivered values of a file that were read by other options."""
     for file in live.files:
         staging.reuse(live, replace(file, etag=version + REUSED))
 

@@ -1,4 +1,4 @@
-"""Fetches logs of training steps that a trainer wrote into folders of runs, without times.
+"""Fetches the logs, without times, that a trainer wrote into one folder per run.
 
 In: the files of Transformers' Trainer and of Lightning's CSVLogger. Out: a delivery per folder, one
 row per logged value that the config maps. Serves METHOD §3.3.

@@ -1,4 +1,4 @@
-"""Losses that were delivered of runs whose logs are gone: they tell what a later run took over."""
+"""Reads delivered losses of runs whose logs are gone, to find what later runs repeat of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Losses = frozenset[tuple[int, float]]
 
 @dataclass(frozen=True)
 class DeliveredLosses:
-    """The losses that earlier pulls delivered of some runs, read when first asked for."""
+    """The losses that earlier pulls delivered of some runs; read from the files at first use."""
 
     paths: Iterable[Path]
     runs: frozenset[str]
@@ -26,12 +26,12 @@ class DeliveredLosses:
 
     @cached_property
     def by_run(self) -> Mapping[str, Losses]:
-        """Returns the steps and losses that were delivered of each run."""
+        """Maps each run to its delivered (step, loss) pairs."""
         return read_losses(self.paths, self.runs, self.metric)
 
 
 def read_losses(paths: Iterable[Path], runs: frozenset[str], metric: str) -> dict[str, Losses]:
-    """Reads the losses of some runs; files of other runs cost no more than their footers."""
+    """Maps each of the named runs to its (step, loss) pairs, from delivered Parquet files."""
     theirs = pc.field("run_name").isin(sorted(runs)) & (pc.field("metric") == metric)
     found = defaultdict[str, set[tuple[int, float]]](set)
     for path in paths:

@@ -51,7 +51,7 @@ class TrainingLogs(FileFeed):
     options: RunFolderOptions
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields a delivery per folder of a run; `InputError` where there never was a log."""
+        """Yields a delivery per run folder; `InputError` if no log is there nor was delivered."""
         store = self.store(context)
         found = self._folders(store, context)
         named = {folder: folder.names(self.options, self.added) for folder in found}
@@ -65,7 +65,7 @@ class TrainingLogs(FileFeed):
         context.notices.extend(self.remarks(context))  # each is delivered by now
 
     def folder_of(self, path: str) -> str:
-        """Returns the path of the run's folder that a log of this path lies in."""
+        """Returns the path of the run's folder from the path of a log in it."""
         return path.rpartition("/")[0]
 
     def logs_to_read(self, folder: RunFolder) -> list[FileEntry]:
@@ -73,11 +73,11 @@ class TrainingLogs(FileFeed):
         return list(folder.files)
 
     def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
-        """Reads the log of a run, without what it took over from an earlier one."""
+        """Reads the logs of a run's folder as rows, without those repeated from a resumed run."""
         raise NotImplementedError
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
-        """Yields notices on what is odd across several runs; none unless a subclass finds some."""
+        """Yields notices about several runs together; none by default."""
         yield from ()
 
     def paths(self, context: FetchContext) -> Iterator[Path]:
@@ -87,7 +87,7 @@ class TrainingLogs(FileFeed):
                 yield delivery.paths[0]
 
     def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
-        """Lists the folders that hold logs. Raises `InputError` where there never was one."""
+        """Lists run folders with logs. `InputError` if none is there nor was delivered before."""
         found: dict[str, list[FileEntry]] = {}
         listed = store.entries()
         logs = (one for one in listed if one.path.rpartition("/")[2] == self.file_name)
@@ -113,7 +113,7 @@ class TrainingLogs(FileFeed):
         context: FetchContext,
         staging: Staging,
     ) -> None:
-        """Writes the rows of one folder, or links the live delivery if nothing changed."""
+        """Writes a run folder's rows as Parquet, or reuses the live delivery if nothing changed."""
         fingerprint = self._fingerprint(store, folder, names, earlier, staging)
         if known := staging.known(folder.uri, fingerprint):
             staging.reuse(*known)
@@ -135,7 +135,7 @@ class TrainingLogs(FileFeed):
         earlier: EarlierRun,
         staging: Staging,
     ) -> str:
-        """Returns a text that changes with a folder's logs, with their names and what is mapped.
+        """Returns a text that changes when a folder's logs, its run's names or the options do.
 
         It changes with the logs of the run before, too, but not when these are gone.
         """
@@ -159,7 +159,7 @@ class TrainingLogs(FileFeed):
     def _earlier(
         self, folder: RunFolder, named: dict[RunFolder, Names], losses: DeliveredLosses
     ) -> EarlierRun:
-        """Returns the run that the folder's run resumed, by `[[runs]]`; one without a name if none.
+        """Returns the run that a folder's run resumed, by `[[runs]]`; with an empty name if none.
 
         Nor has it one where a log never begins with that of the run before.
         """
@@ -174,7 +174,7 @@ class TrainingLogs(FileFeed):
         return next((one.resumed_from or "" for one in entries if one.workload in whose), "")
 
     def _unnamed(self, folders: list[RunFolder]) -> Iterator[str]:
-        """Yields a notice on folders that tell no run or no workload."""
+        """Yields a notice on folders that give no run or no workload by their names."""
         if folders:
             pattern = f'`path = "{self.options.path}"` does not fit' if self.options.path else ""
             why = pattern or "nothing names their workload"

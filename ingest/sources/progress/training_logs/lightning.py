@@ -63,7 +63,7 @@ ROWS = "SELECT entry, step, metric, value FROM ({logged})"
 
 
 class LightningOptions(RunFolderOptions):
-    """Options of a source of Lightning's logs: where, whose, and which columns are what."""
+    """Options of a source of Lightning's logs: location, run and workload names, columns."""
 
     metrics: LightningMetrics = LightningMetrics()
 
@@ -132,7 +132,7 @@ class Lightning(TrainingLogs):
 
 
 def _query(columns: list[str]) -> str:
-    """Returns SQL that turns some columns of a `metrics.csv` into a row per value."""
+    """Returns SQL that turns a `metrics.csv`'s columns into one row per value."""
     names = {_quoted(name): _quoted(PREFIX + name) for name in columns}
     renamed = ", ".join(f"{name} AS {prefixed}" for name, prefixed in names.items())
     return LOGGED.format(columns=renamed, unpivoted=", ".join(names.values()))
@@ -148,7 +148,7 @@ def _version(folder: str) -> int:
 
 
 def _cut_half_line(draft: Path) -> bool:
-    """Cuts a file after its last line end; returns whether it ended there. Leaves a lone line."""
+    """Cuts off a file's last line if it has no line end; returns whether it had one."""
     with draft.open("r+b") as file:
         end = size = file.seek(0, os.SEEK_END)
         while end:

@@ -1,4 +1,4 @@
-"""The rows of a training log, and what was delivered before of steps that a log no longer has."""
+"""The rows of a training log, and of earlier deliveries for steps that the log no longer has."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class LoggedValues:
-    """What a training log holds: rows with entry, step, metric and value.
+    """What was read of a training log: rows with entry, step, metric and value; notices.
 
     `covers` is the first and the last step of the log, of rows that were left out too. `part` says
     which of several logs of a run counts for a step: the highest. `began` identifies its first
@@ -49,7 +49,7 @@ class LoggedValues:
 
 @dataclass(frozen=True)
 class EarlierRun:
-    """The run that another run resumed: its name, its logs, and the losses delivered of it."""
+    """The run that another run resumed: name, log files, and losses delivered earlier."""
 
     name: str
     logs: list[FileEntry]
@@ -57,19 +57,19 @@ class EarlierRun:
 
     @property
     def losses(self) -> Losses:
-        """Returns the run's delivered steps and losses if its logs are gone; else none."""
+        """Returns the run's delivered (step, loss) pairs if its log files are gone; else none."""
         gone = self.name and not self.logs
         return self.delivered.by_run.get(self.name, Losses()) if gone else Losses()
 
 
 def table_of(rows: Iterable[dict[str, Any]]) -> pa.Table:
-    """Returns rows with entry, step, metric and value as a table."""
+    """Converts dicts of entry, step, metric and value to an Arrow table."""
     columns = [SCHEMA.field(name) for name in ("entry", "step", "metric", "value")]
     return pa.Table.from_pylist(list(rows), schema=pa.schema(columns))
 
 
 def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -> list[str]:
-    """Writes a log's rows, and earlier delivered rows of steps that it no longer has.
+    """Writes a log's rows, and earlier delivered rows of steps it no longer has; notices these.
 
     Returns a notice on the latter, if any. A trainer that starts again under the same name deletes
     its log, and a checkpoint may be deleted: a step that was reached stays reached.
@@ -87,7 +87,7 @@ def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -
 
 
 def beginning(path: Path) -> dict[str, Any]:
-    """Returns the first row of a delivered log, its step replaced by the lowest of all rows.
+    """Returns a delivered log's first row as a dict, with the log's lowest step as `step`.
 
     The rows of a long log take gigabytes, so only the file's footer and the first row are read.
     """
@@ -99,7 +99,7 @@ def beginning(path: Path) -> dict[str, Any]:
 
 
 def _completed(rows: pa.Table, same: Mapping[str, str | int | None]) -> pa.Table:
-    """Returns rows with every column of a delivery; those in `same` have one value in all rows."""
+    """Returns rows with all columns of a delivery; those in `same` have one repeated value."""
     columns = [
         pa.repeat(pa.scalar(same[name], dtype), rows.num_rows)
         if name in same
@@ -110,7 +110,7 @@ def _completed(rows: pa.Table, same: Mapping[str, str | int | None]) -> pa.Table
 
 
 def _earlier_steps(staging: Staging, found: LoggedValues) -> pa.Table:
-    """Returns delivered rows of steps before or after those of a log."""
+    """Returns the delivered rows whose steps lie before or after the log's first and last."""
     live = staging.zone.current(staging.key)
     if live is None or not live.present or found.covers is None:
         return SCHEMA.empty_table()

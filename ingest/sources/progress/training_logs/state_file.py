@@ -40,7 +40,7 @@ class State(BaseModel):
 
 @dataclass(frozen=True)
 class StateFile:
-    """A `trainer_state.json` that was read: where it lies, and what is in it."""
+    """A `trainer_state.json` that was read: its path and its content."""
 
     uri: str
     state: State
@@ -58,7 +58,7 @@ class StateFile:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The entries of the log, and one more with the step, epoch and tokens of the file.
+        """The log's entries, and a last one with the file's own step, epoch and tokens.
 
         When it was written, the run may have been further than its last log entry.
         """
@@ -69,7 +69,7 @@ class StateFile:
 
     @property
     def is_endless(self) -> bool:
-        """Whether the data had no length: `epoch` is then the share of `max_steps` that is done."""
+        """Whether the data had no length, so that `epoch` is only the share of `max_steps` done."""
         return (self.state.num_train_epochs or 0) >= ENDLESS
 
     @property
@@ -84,7 +84,7 @@ class StateFile:
         return sha256(canonical(history[0]).encode()).hexdigest() if history else None
 
     def values(self, number: int, metrics: Collection[str]) -> Iterator[Entry]:
-        """Yields a row for each of `metrics` that the entry with this index has a value of.
+        """Yields a row per metric asked for that one log entry has a value of.
 
         A null value is unknown and has no row. Epochs of data without a length are `NaN`: nobody
         knows them, but the step counts. Raises `InputError` for a value that is no number.

@@ -32,7 +32,7 @@ CHECKPOINT = re.compile(r"(?:^|/)checkpoint-(\d+)$")
 
 
 class TrainerStateOptions(RunFolderOptions):
-    """Options of a source of `trainer_state.json` files: where, whose, and what is logged."""
+    """Options of a source of `trainer_state.json` files: location, names of runs, metrics."""
 
     metrics: TrainerStateMetrics = TrainerStateMetrics()
 
@@ -49,17 +49,17 @@ class TrainerState(TrainingLogs):
     overlaps: ClassVar[bool] = True
 
     def folder_of(self, path: str) -> str:
-        """Returns the run's folder: that of the log, or the one above a checkpoint."""
+        """Returns the run's folder from a log's path: its folder, or the one above a checkpoint."""
         return CHECKPOINT.sub("", super().folder_of(path))
 
     def logs_to_read(self, folder: RunFolder) -> list[FileEntry]:
-        """Returns the log of the run's folder, and that of the last checkpoint."""
+        """Returns at most two logs: that in the run's folder, and that of its last checkpoint."""
         checkpoints = sorted(folder.files, key=_step)
         final = [file for file in checkpoints[:1] if _step(file) < 0]
         return list(dict.fromkeys([*final, *checkpoints[-1:]]))
 
     def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
-        """Reads the run's furthest log, without the entries of the run that it resumed.
+        """Reads the run's furthest log, without the entries repeated from the run it resumed.
 
         Counters of the last such entry stay: they say where this run began.
         """
@@ -80,7 +80,7 @@ class TrainerState(TrainingLogs):
         )
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
-        """Yields a notice on runs that begin alike, as one does that resumed another."""
+        """Yields a notice per group of runs with an equal first entry and no `resumed_from`."""
         runs: defaultdict[str, set[str]] = defaultdict(set)
         for first in map(beginning, self.paths(context)):
             runs[first["began"]].add(first["run_name"])
@@ -95,7 +95,7 @@ class TrainerState(TrainingLogs):
                 )
 
     def _taken(self, log: StateFile, before: list[StateFile], earlier: EarlierRun) -> int:
-        """Returns how many of a log's first entries are those of an earlier run."""
+        """Returns how many of a log's first entries repeat those of the run it resumed."""
         known = {canonical(entry) for file in before for entry in file.state.log_history}
         loss, losses = {self.options.metrics.loss or ""}, earlier.losses
         shared = (
@@ -107,7 +107,7 @@ class TrainerState(TrainingLogs):
         return max(shared, default=0)
 
     def _notices(self, log: StateFile) -> Iterator[str]:
-        """Yields a notice if the epochs of a log are none, because its data has no length."""
+        """Yields a notice if a log's `epoch` counts no epochs, because its data has no length."""
         if log.is_endless and EPOCH in self.options.metrics.meanings:
             yield (
                 f"{log.uri}: its data has no length, so `epoch` is a share of max_steps and left "
@@ -116,6 +116,6 @@ class TrainerState(TrainingLogs):
 
 
 def _step(file: FileEntry) -> int:
-    """Returns the step of a checkpoint; -1 for the log of the run's folder."""
+    """Returns the step of a checkpoint from its log's path; -1 for a log outside of any."""
     found = CHECKPOINT.search(file.uri.rpartition("/")[0])
     return int(found[1]) if found else -1

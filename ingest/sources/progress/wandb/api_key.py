@@ -1,4 +1,4 @@
-"""Finds the API key that `wandb login` wrote into `~/.netrc`, as W&B's own client finds it."""
+"""Finds the API key that `wandb login` wrote into `~/.netrc`, by the rules of W&B's own client."""
 
 from __future__ import annotations
 

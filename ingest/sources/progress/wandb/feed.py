@@ -98,7 +98,7 @@ class WandB:
         )
 
     def _runs(self, server: GraphQL, project: str, context: FetchContext) -> list[ListedRun]:
-        """Lists a project's runs. Raises `SourceError` for a project that is not there."""
+        """Lists a project's runs. Raises `SourceError` where the key sees no such project."""
         odd: list[str] = []
         found = server.runs(project)
         if found is None:
@@ -116,7 +116,7 @@ class WandB:
         return runs
 
     def _unmapped(self, runs: list[str]) -> Iterator[str]:
-        """Yields a notice on runs that logged something, and no metric that the config maps."""
+        """Yields one notice on runs without any metric that the config maps, if there are any."""
         if runs:
             yield (
                 f"left out: {count(len(runs), 'run')} without any of "
@@ -125,7 +125,7 @@ class WandB:
             )
 
     def _unnamed(self, project: str, runs: list[ListedRun]) -> Iterator[str]:
-        """Yields a notice on runs that name no workload, unless the config names one."""
+        """Yields one notice on runs that name no workload, unless the config names one."""
         if not self.options.workload:
             named = [(run.name, run.tags) for run in runs]
             places = "a key of their config nor a tag"

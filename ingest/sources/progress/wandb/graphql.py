@@ -1,4 +1,4 @@
-"""Reads W&B over the GraphQL that its own client sends; failures are one line.
+"""Queries W&B by the GraphQL that its own client sends; failures are one readable line.
 
 Not through that client: `wandb` brings 60 MB, starts a process beside ours and writes folders, for
 three queries. A run's history is asked for by keys, as `Run.scan_history` does: an answer has each
@@ -79,7 +79,7 @@ class GraphQL:
     def histories(
         self, project: str, run: str, specs: Sequence[Document]
     ) -> list[list[Document]] | None:
-        """Returns, for each spec of W&B's `sampledHistory`, its rows; None if the run is gone."""
+        """Returns a list of rows per spec of W&B's `sampledHistory`; None if the run is gone."""
         texts = [json.dumps(spec) for spec in specs]
         asked = {"project": project, "run": run, "specs": texts}
         found = _member(self._ask("history", HISTORY, asked), "project", "run")
@@ -91,13 +91,13 @@ class GraphQL:
         return [[row for row in rows if isinstance(row, dict)] for rows in series]
 
     def refused(self, what: str, value: str) -> SourceError:
-        """Returns the error that says what the server refused, and with which words."""
+        """Makes a `SourceError` that says what W&B refused, with the server's own words."""
         return self._server.refused(what, value)
 
     def _nodes(
         self, what: str, query: str, path: tuple[str, ...], **variables: object
     ) -> list[Document] | None:
-        """Returns the nodes on all pages of a list; None where there is no such list."""
+        """Returns the items on all pages of a W&B list; None where there is no such list."""
         found: list[Document] = []
         cursor: str | None = None
         seen: set[str] = set()
@@ -113,14 +113,14 @@ class GraphQL:
                 return found
 
     def _page(self, what: str, answer: object) -> Page:
-        """Reads a page of a list. Raises `SourceError` for one of another form."""
+        """Parses one page of a list from W&B's answer. Raises `SourceError` if it is none."""
         try:
             return Page.model_validate(answer)
         except ValidationError:
             raise self._server.refused(what, f"answered {answer!r:.80}") from None
 
     def _ask(self, what: str, query: str, variables: Document) -> Document:
-        """Sends one query and returns its data. Raises `SourceError` with W&B's own words."""
+        """Sends one GraphQL query; returns its data. Raises `SourceError` with W&B's own words."""
         body = {"query": query, "variables": {"entity": self.entity, **variables}}
         answer = self._server.request("POST", "/graphql", what, json=body)
         if answer.get("errors"):
@@ -141,7 +141,7 @@ class GraphQL:
 
 
 def _member(held: object, *path: str) -> object:
-    """Returns what an answer has at a path of members; None if nothing."""
+    """Returns the value at a path of keys in a JSON document; None if there is none."""
     for member in path:
         held = held.get(member) if isinstance(held, dict) else None
     return held

@@ -1,4 +1,4 @@
-"""Reads the whole history of some of a W&B run's metrics, and only what is new where it grew.
+"""Reads the values of a W&B run's metrics: all at first, later only those that are new.
 
 Whole means without sampling: where an answer may be a sample, its range of steps is halved and
 asked for again. What is known is kept if its newest value is still there as it was; a run that was
@@ -42,13 +42,13 @@ class Point(NamedTuple):
     step: int | None
 
     def same(self, other: Point) -> bool:
-        """Whether both are the same value, NaN included."""
+        """Whether two logged values are equal in all fields; NaN equals NaN."""
         return repr(self) == repr(other)
 
 
 @dataclass(frozen=True)
 class Span:
-    """A range of W&B's steps, both included, whose values of one series are asked for."""
+    """A range of W&B's steps, both ends included, of one series to be requested."""
 
     name: str
     first: int
@@ -56,12 +56,12 @@ class Span:
 
     @property
     def spec(self) -> Row:
-        """The range as W&B's `sampledHistory` is asked for it."""
+        """The range as a request to W&B's `sampledHistory` (a dict)."""
         keys = list(dict.fromkeys((STEP, TIME, self.name)))
         return {"keys": keys, "minStep": self.first, "maxStep": self.last, "samples": SAMPLES}
 
     def whole(self, rows: Sequence[Row]) -> bool:
-        """Whether these rows are all of the range, and no sample of more.
+        """Whether the returned rows are all of the range, not only a sample of it.
 
         A sample has about as many rows as were asked for; half as many are none.
         """
@@ -69,7 +69,7 @@ class Span:
 
     @property
     def halves(self) -> tuple[Span, Span]:
-        """The range in two."""
+        """Splits the range into two halves."""
         middle = (self.first + self.last) // 2
         return Span(self.name, self.first, middle), Span(self.name, middle + 1, self.last)
 
@@ -86,7 +86,7 @@ class History:
     def points(
         self, known: Mapping[str, Sequence[Point]], left_out: Counter[tuple[str, str]]
     ) -> dict[str, list[Point]] | None:
-        """Returns each metric's points in order of steps: those known before, and the new ones.
+        """Maps each metric to its points in order of steps: known and new; None if run is gone.
 
         Reads all of them again where the last known one is not the same any more. None for a run
         that was deleted meanwhile. `left_out` counts by metric and reason the new values that are
@@ -111,7 +111,7 @@ class History:
     def _new(
         self, metric: str, name: str, read: Mapping[str, Sequence[Row]], left_out: Counter[Any]
     ) -> list[Point]:
-        """Returns the points that a metric's rows are; counts the others."""
+        """Converts a metric's rows to points; counts the rows that are none in `left_out`."""
         step = self.names.step(self.run)
         steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
         rows = self._with_shares_unknown(read[name], name, steps)
@@ -124,7 +124,7 @@ class History:
     def _with_shares_unknown(
         self, rows: Sequence[Row], name: str, steps: Mapping[int, object]
     ) -> Sequence[Row]:
-        """Returns rows in which an epoch that is the share of `max_steps` that is done is `NaN`.
+        """Replaces epochs that are really the share of `max_steps` done by NaN in rows.
 
         Nobody knows the epochs of such a run; its steps may count.
         """
@@ -138,7 +138,7 @@ class History:
         ]
 
     def _read(self, first: dict[str, int]) -> dict[str, list[Row]] | None:
-        """Returns the rows of each series from its `first` step on; None for a run that is gone.
+        """Maps each series to its rows from a given step on; None if the run is gone.
 
         The training step is among them, from the earliest of these steps on.
         """
@@ -166,13 +166,13 @@ class History:
 
 
 def _by_step(rows: Sequence[Row]) -> dict[int, Row]:
-    """Returns rows by W&B's step, which it tells as a whole number or as a fraction."""
+    """Maps W&B's step (as a whole number) to the row with it; other rows are left out."""
     steps = [_whole(row.get(STEP)) for row in rows]
     return {at: row | {STEP: at} for at, row in zip(steps, rows, strict=True) if at is not None}
 
 
 def _points(rows: Sequence[Row], name: str, steps: Mapping[int, object]) -> Iterator[Point]:
-    """Yields those of a metric's rows that have a number and a time."""
+    """Yields a point per row of a metric that has a number and a time."""
     for row in rows:
         value, seconds = number(row.get(name)), number(row.get(TIME))
         if value is not None and seconds is not None and not isnan(seconds):

@@ -1,4 +1,4 @@
-"""Reads a run as W&B lists it: when it began, its config and tags, and how much it logged of what.
+"""Parses a run from W&B's list of runs: start, config, tags, and how many values of what.
 
 W&B's tags are words: `workload=atlas-7b` or `workload:atlas-7b` is one with a key.
 """
@@ -26,7 +26,7 @@ KEYED = re.compile(r"\s*([^=:\s]+)\s*[=:]\s*(\S.*?)\s*")
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run as W&B lists it, which shows whether it changed since it was listed before."""
+    """A run as W&B lists it; its fields show whether it changed since an earlier pull."""
 
     id: str
     name: str
@@ -46,12 +46,12 @@ class ListedRun:
         return max_steps_of(self.tags.encode())
 
     def fingerprint(self, *read: object) -> str:
-        """Returns a hash of what is listed of the run, and of what is `read` of it."""
+        """Returns a hash of a listed run's fields and of how its metrics are read."""
         return sha256(repr((astuple(self), read)).encode()).hexdigest()
 
 
 def listed_runs(nodes: list[dict[str, Any]], odd: list[str]) -> list[ListedRun]:
-    """Reads W&B's list of runs; to `odd` are added those that cannot be read, and why."""
+    """Converts W&B's list of runs; adds to `odd` a text on each run that cannot be read."""
     runs = []
     for node in nodes:
         try:
@@ -78,7 +78,7 @@ def _listed_run(node: Node) -> ListedRun:
 
 
 def _config(config: dict[str, Any]) -> dict[str, str]:
-    """Returns a run's config by key: its texts and numbers, as text."""
+    """Maps the keys of a run's config to its texts and numbers, as text; long ones are dropped."""
     given = {key: _given(held) for key, held in config.items()}
     texts = {
         key: f"{value}" for key, value in given.items() if isinstance(value, str | int | float)
@@ -91,6 +91,6 @@ def _given(held: object) -> object:
 
 
 def _keyed(words: list[str]) -> dict[str, str]:
-    """Returns those of a run's tags that have a key."""
+    """Maps keys to values, for those of a run's tags that have the form of key and value."""
     found = (KEYED.fullmatch(word) for word in words)
     return {one[1]: one[2] for one in found if one}

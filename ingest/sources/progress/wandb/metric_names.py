@@ -15,7 +15,7 @@ TRAINING_STEPS = ("train/global_step", LIGHTNING, "global_step")
 
 
 class MetricNames(NamedTuple):
-    """The metrics that the config asks of each run, by the names that runs may log them by."""
+    """The metrics that the config maps, and the names that W&B runs may log them by."""
 
     metrics: tuple[str, ...]
     """The metrics by the names under which they are delivered."""
@@ -26,7 +26,7 @@ class MetricNames(NamedTuple):
 
     @classmethod
     def of(cls, metrics: WandBMetrics) -> MetricNames:
-        """Returns the names that the option `metrics` of a source gives."""
+        """Builds the names from the option `metrics` of a source."""
         return cls(
             metrics=tuple(sorted(metrics.meanings)),
             otherwise=tuple(sorted((own, name) for name, own in metrics.below_train.items())),
@@ -34,15 +34,15 @@ class MetricNames(NamedTuple):
         )
 
     def series(self, run: ListedRun) -> dict[str, str]:
-        """Maps each of these metrics that a run logged to the name by which it logged it."""
+        """Maps each mapped metric that a run logged to the name by which it logged it."""
         found = {metric: name for metric, name in self.otherwise if name in run.counts}
         return found | {metric: metric for metric in self.metrics if metric in run.counts}
 
     def step(self, run: ListedRun) -> str | None:
-        """Returns the name of a run's training step; None if it logged none."""
+        """Returns the name of the metric that is a run's training step; None if it has none."""
         return next((name for name in self.steps if name == STEP or name in run.counts), None)
 
     def read_as(self, run: ListedRun) -> dict[str, str]:
-        """Returns in words how each metric of a run is read: by which name, with which step."""
+        """Maps each metric of a run to a text: the name it is read by, and its step."""
         step = self.step(run)
         return {metric: f"{name} by {step}" for metric, name in self.series(run).items()}

@@ -1,4 +1,4 @@
-"""Writes what the runs of a W&B project logged: what is delivered already, and what is new."""
+"""Writes what a W&B project's runs logged: delivered rows of unchanged runs, new rows of others."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ProjectReader:
 
     @property
     def unit(self) -> str:
-        """A W&B project as it is addressed there: `entity/project`."""
+        """The W&B project as `entity/project`."""
         return f"{self.server.entity}/{self.project}"
 
     @property
@@ -56,7 +56,7 @@ class ProjectReader:
             yield f"left out: {number} values of {metric} in {self.project} {why}"
 
     def fill(self, runs: list[ListedRun], staging: Staging) -> None:
-        """Writes a day's runs, or links the live delivery where none of them changed."""
+        """Writes a day's W&B runs, or reuses the live delivery where none of them changed."""
         listed = {run.id: run.fingerprint(self.names) for run in runs}
         fingerprint = sha256(repr(listed).encode()).hexdigest()
         if known := staging.known(self.unit, fingerprint):
@@ -70,7 +70,7 @@ class ProjectReader:
         staging.add(staging.next_path, origin=self.unit, etag=fingerprint)
 
     def _table(self, run: ListedRun, delivered: pa.Table, listed: str) -> pa.Table:
-        """Returns the rows of a run: as delivered if its listing is, else asked for."""
+        """Returns a run's rows: the delivered ones if its listing is unchanged, else requested."""
         if delivered["listed"].unique().to_pylist() == [listed]:
             return delivered
         read_as = self.names.read_as(run)
@@ -96,12 +96,12 @@ class ProjectReader:
 
 
 def _columns(points: Sequence[Point]) -> dict[str, list[object]]:
-    """Returns points by column."""
+    """Converts points to lists of values by column."""
     return {name: [getattr(one, name) for one in points] for name in Point._fields}
 
 
 def _known(delivered: pa.Table, read_as: Mapping[str, str]) -> dict[str, list[Point]]:
-    """Returns the delivered points of each metric, in their order, that were read as it is now."""
+    """Maps each metric to its delivered points, if they were read the same way as now."""
     known: dict[str, list[Point]] = defaultdict(list)
     columns = [delivered[name].to_pylist() for name in ("metric", "read_as", *Point._fields)]
     for metric, was_read_as, *point in zip(*columns, strict=True):
@@ -111,5 +111,5 @@ def _known(delivered: pa.Table, read_as: Mapping[str, str]) -> dict[str, list[Po
 
 
 def _of(run: str, rows: pa.Table) -> pa.Table:
-    """Returns the rows of a run, in their order."""
+    """Returns the rows of one run from a table, in their order."""
     return rows.filter(pc.field("run_id") == run)
