@@ -1,4 +1,4 @@
-"""Make the two seeds of this folder, `accelerators.csv` and `prices.csv`, from the public data.
+"""Makes the two seeds of this folder, `accelerators.csv` and `prices.csv`, from the public data.
 
 Run from the repository root: `python data/make_seeds.py SOURCE_FOLDER`. The source folder holds
 `accelerators.csv`, `instance_vcpus.csv`, `price_history.csv` and `prices_ec2_accelerators.csv`;
@@ -81,7 +81,7 @@ class Observation(NamedTuple):
 
 
 class Price(NamedTuple):
-    """An observation with the day from which its price holds."""
+    """A price with the day from which it was in force."""
 
     series: Series
     effective_from: date
@@ -89,19 +89,19 @@ class Price(NamedTuple):
 
 
 def platform_of(instance_type: str) -> str:
-    """The instance family: `p6-b200` of `p6-b200.48xlarge`."""
+    """Returns the instance family: `p6-b200` of `p6-b200.48xlarge`."""
     return instance_type.partition(".")[0]
 
 
 def hardware_of(accelerator: str) -> str:
-    """Trainium1 → trainium, Inferentia2 → inferentia, anything else here is a GPU."""
+    """Returns `trainium` or `inferentia` for such accelerator names; for all others `gpu`."""
     return HARDWARE.get(accelerator.rstrip("0123456789"), "gpu")
 
 
 def catalogue(
     rows: Iterable[dict[str, str]], processors: Iterable[dict[str, str]]
 ) -> Iterator[dict[str, str]]:
-    """The accelerator rows with platform, hardware and vCPUs, in the order of the source."""
+    """Yields the accelerator rows with platform, hardware and vCPUs added, in given order."""
     known = {row["instance_type"]: row for row in processors}
     for row in rows:
         of_type = known.get(row["instance_type"], {"vcpus": "", "source": ""})
@@ -115,7 +115,7 @@ def catalogue(
 
 
 def date_seen(row: dict[str, str]) -> date:
-    """The day of an observation: of the price list's version, else as given.
+    """Returns the day of a price observation: the AWS price list's date, else the one given.
 
     A range of months (`2025-10..11`) stands for its last day: before it the price is not proven.
     """
@@ -132,7 +132,7 @@ def date_seen(row: dict[str, str]) -> date:
 
 
 def source_name(row: dict[str, str]) -> str:
-    """Names where a price was read: the version of AWS's list, else repository and path."""
+    """Returns where a price was read: the AWS price list's version, else repository and path."""
     text = " ".join((row["source_repo"], row.get("event", "")))
     version = re.search(r"[Vv]ersion (\d{14})", text)
     if version:
@@ -145,7 +145,7 @@ def source_name(row: dict[str, str]) -> str:
 def observations(
     rows: Iterable[dict[str, str]], known_types: frozenset[str]
 ) -> Iterator[tuple[Series, Observation]]:
-    """Yields the price observations that have a known type, a region and a known option."""
+    """Yields price observations of known instance types with a region and purchase option."""
     for row in rows:
         option = PURCHASE_OPTIONS.get(row["purchase_option"])
         if option and row["region"] and row["instance_type"] in known_types:
@@ -155,12 +155,12 @@ def observations(
 
 
 def rank(seen: Observation) -> int:
-    """How far down the order of preference the source of an observation stands."""
+    """Returns the rank of an observation's source, 0 for the most preferred."""
     return next(n for n, name in enumerate(SOURCE_RANK) if seen.source.startswith(name))
 
 
 def one_a_day(seen: Iterable[Observation]) -> list[Observation]:
-    """The best-sourced observation of each day, oldest first."""
+    """Returns each day's observation from the best source, oldest first."""
     best: dict[date, Observation] = {}
     for observation in sorted(seen, key=lambda o: (rank(o), o.source)):
         best.setdefault(observation.observed_on, observation)
@@ -187,7 +187,7 @@ def effective_after_change(series: Series, old: Observation, new: Observation) -
 
 
 def priced(series: Series, seen: list[Observation]) -> Iterator[Price]:
-    """One series' observations, each with the day its price took effect."""
+    """Yields one series' prices, each with the day it took effect."""
     effective = seen[0].observed_on
     yield Price(series, effective, seen[0])
     for old, new in pairwise(seen):
@@ -209,7 +209,7 @@ def price_table(rows: Iterable[dict[str, str]], known_types: frozenset[str]) -> 
 
 
 def price_row(price: Price) -> dict[str, str]:
-    """A price as a row of `prices.csv`."""
+    """Returns a price as a row of `prices.csv`."""
     return {
         **price.series._asdict(),
         "usd_per_hour": str(price.seen.usd_per_hour),
@@ -220,13 +220,13 @@ def price_row(price: Price) -> dict[str, str]:
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file."""
+    """Returns the rows of a CSV file."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def write(path: Path, columns: tuple[str, ...], rows: Iterable[dict[str, str]]) -> None:
-    """Write a CSV file with these columns, lines ended by a bare newline."""
+    """Writes a CSV file with these columns and Unix line ends."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()

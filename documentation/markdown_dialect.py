@@ -26,7 +26,7 @@ def parser() -> MarkdownIt:
 
 
 def for_the_site(text: str) -> str:
-    """Returns a page's text with list items indented by four and with lists set apart."""
+    """Returns Markdown with list items indented by four, and blank lines around lists."""
     lines = [line if line.strip() else "" for line in text.splitlines()]
     deeper: Counter[int] = Counter()
     apart: set[int] = set()

@@ -75,7 +75,7 @@ def wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def pages(url: str) -> dict[str, str]:
-    """Returns the pages of the demo to take pictures of: name of the picture → path."""
+    """Maps each picture's name to the path of the demo's page to photograph."""
     query = f"{url}/api/v1/marts/break_even?status={STATUS}&fields=workload"
     with urllib.request.urlopen(query) as answer:
         rows = json.load(answer)["rows"]

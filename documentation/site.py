@@ -52,7 +52,7 @@ def generate(folder: Path) -> Path:
 
 
 def stage(staged: Path) -> None:
-    """Writes the pages of `docs/` anew into a folder, and what these link to."""
+    """Writes all pages of `docs/`, and the files that they link to, anew into a folder."""
     shutil.rmtree(staged, ignore_errors=True)
     shutil.copytree(ASSETS, staged / "assets")
     due = sorted(DOCS.rglob("*.md"))
@@ -120,7 +120,7 @@ def _linked(text: str, page: Path) -> Iterator[Path]:
 
 
 def _file(path: Path) -> Path:
-    """Returns a linked file; of a folder, the file in it that explains it."""
+    """Returns a linked file; of a folder its README or `__init__.py`; exits if missing."""
     path = path.resolve()
     named = [path, path / "README.md", path / "__init__.py"]
     try:

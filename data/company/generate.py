@@ -25,7 +25,7 @@ STATEMENT = "Simulated usage, real list prices. No real company, account or trai
 
 
 def generate(folder: Path) -> None:
-    """Replays the demo company's story; writes the backup and a manifest into a folder."""
+    """Simulates the demo company day by day; writes its backup and a manifest into a folder."""
     os.chdir(folder)  # the audit log names the backup, and no folder of this machine
     replay.replay(Path(ARCHIVE))
     content = Path(ARCHIVE).read_bytes()

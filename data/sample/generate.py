@@ -56,7 +56,7 @@ def key(line: Charge) -> tuple[str, ...]:
 
 
 def deliveries(lines: list[Charge]) -> Iterator[Delivery]:
-    """Yields each month's export of the bill; for one month, two that stand side by side."""
+    """Yields a simulated bill export per month; for one month two in separate folders."""
     by_month: defaultdict[date, list[Charge]] = defaultdict(list)
     for line in lines:
         by_month[line.month].append(line)
@@ -75,7 +75,7 @@ def deliveries(lines: list[Charge]) -> Iterator[Delivery]:
 
 
 def totals(lines: list[Charge]) -> dict[str, dict[str, dict[str, str]]]:
-    """Billed and effective dollars per month and account."""
+    """Returns billed and effective dollars per month and account."""
     sums: dict[str, dict[str, dict[str, Decimal]]] = {}
     for line in lines:
         account = sums.setdefault(f"{line.month:%Y-%m}", {}).setdefault(
@@ -93,7 +93,7 @@ def totals(lines: list[Charge]) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def manifest(root: Path, lines: list[Charge]) -> dict[str, object]:
-    """What was made: every file with its SHA-256, and the totals of every month."""
+    """Returns a manifest: every written file with its SHA-256, and monthly dollar totals."""
     files = sorted(path for folder in MADE for path in (root / folder).rglob("*") if path.is_file())
     return {
         "statement": STATEMENT,

@@ -36,7 +36,7 @@ def _address(path: str, methods: dict[str, Any]) -> Iterator[list[str]]:
 
 
 def _marts(rows: dict[str, dict[str, Any]]) -> Iterator[list[str]]:
-    """Yields the addresses of rows: what they share once, then the filters of each mart."""
+    """Yields Markdown on `/marts/NAME`: shared parameters and answers, then each mart's filters."""
     given = {path: {each["name"]: each for each in rows[path]["parameters"]} for path in rows}
     common = set.intersection(*map(set, given.values())) | DAYS
     first = next(iter(rows))

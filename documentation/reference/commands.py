@@ -39,7 +39,7 @@ def _described(name: str, verb: click.Command) -> Iterator[list[str]]:
 
 
 def _text_and_examples(verb: click.Command) -> tuple[list[str], list[str]]:
-    """Splits a command's help into what it does and the examples at its end."""
+    """Returns two lists of lines from a command's help: what it does, and its examples."""
     help_text = inspect.cleandoc((verb.help or "").replace("\b", ""))
     said, _, examples = help_text.partition("Example:")
     return said.strip().splitlines(), [

@@ -48,7 +48,7 @@ def config() -> str:
 
 
 def _fields(model: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
-    """Yields the keys of a table as the config has them; what it cannot set is left out."""
+    """Yields (key, field) of a config table; fields that the config cannot set are left out."""
     for name, field in model.model_fields.items():
         if not field.exclude:
             yield field.alias or name, field
@@ -68,7 +68,7 @@ def _row(path: str, name: str, field: FieldInfo) -> tuple[str, str, str, str, st
 
 
 def words_of(key: str) -> Mapping[str, str]:
-    """Returns meaning and unit of a key; options that kinds of sources share are described once.
+    """Returns a dict of meaning and unit of a config key, from `config_keys.toml`.
 
     Raises `LookupError` for one that has no words yet.
     """
@@ -78,7 +78,7 @@ def words_of(key: str) -> Mapping[str, str]:
 
 
 def _described(known: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - as TOML has it
-    """Returns the entry of a name in `config_keys.toml`; else says where it is missing."""
+    """Returns the entry of a name in `config_keys.toml`; else raises `LookupError`."""
     if name not in known:
         raise LookupError(f"documentation/words/config_keys.toml has no words for {name}")
     return known[name]

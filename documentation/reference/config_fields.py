@@ -23,7 +23,7 @@ NAMES = {str: "text", int: "integer", bool: "true or false", float: "number", De
 
 
 def inner_model(kind: Any) -> type[BaseModel] | None:  # noqa: ANN401 - any annotation
-    """Returns the model of a table that a field holds, alone or in a list; None for any other."""
+    """Returns the table model in a field's type, alone or in a list; None for other types."""
     for each in (kind, *get_args(kind)):
         if inspect.isclass(each) and issubclass(each, BaseModel):
             return each
@@ -91,7 +91,7 @@ def _toml(value: object) -> str:
 
 
 def refusals(table: type[BaseModel], *more: Any) -> list[str]:  # noqa: ANN401 - functions
-    """Lists the messages with which a table's validators, and `more` functions, refuse a config."""
+    """Lists the messages with which a table's validators and given functions refuse a config."""
     checks = (each for field in table.model_fields.values() for each in _checks(field))
     functions = [*_validators(table), *checks, *more]
     return list(dict.fromkeys(text for function in functions for text in _refused(function)))
@@ -135,7 +135,7 @@ def _refused(function: Any) -> Iterator[str]:  # noqa: ANN401 - any callable
 
 
 def _refused_by_a_call(call: ast.Call, module: ModuleType) -> Iterator[str]:
-    """Yields what a function of the config refuses that a validator calls."""
+    """Yields the messages of a config function that a validator calls."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
     own = getattr(module, name, None) or getattr(module.__dict__.get("AccountEntry"), name, None)
     if inspect.isfunction(own) and own.__module__.startswith("models.config."):

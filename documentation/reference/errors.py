@@ -33,7 +33,7 @@ def _section(kind: str, meaning: str) -> Iterator[list[str]]:
 
 
 def _merged(found: list[Raised]) -> list[Raised]:
-    """Returns each text once: values and remedies of the same text stand beside each other."""
+    """Returns one error per text; values and remedies of errors of the same text are joined."""
     by_text: dict[str, list[Raised]] = {}
     for each in found:
         by_text.setdefault(each.text, []).append(each)
@@ -57,5 +57,5 @@ def _row(error: Raised) -> tuple[str, str, str]:
 
 
 def _advice(remedy: str) -> str:
-    """Returns a remedy as text: what stands in angle brackets would be taken for HTML."""
+    """Returns a remedy as Markdown text, with angle brackets and asterisks escaped."""
     return remedy.replace("<", "&lt;").replace(">", "&gt;").replace("*", r"\*")

@@ -26,7 +26,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def page(title: str, *parts: Iterable[str]) -> str:
-    """Returns a generated Markdown page: title, remark that it is generated, and parts."""
+    """Returns a generated page as Markdown: title, notice, and parts."""
     blocks = [[f"# {title}"], [GENERATED], *(list(part) for part in parts)]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -45,7 +45,7 @@ def link(path: Path | str, text: str = "") -> str:
 
 
 def words(name: str) -> Mapping[str, Any]:
-    """Reads a file of `documentation/words`: what a generated page says and the code does not."""
+    """Returns a TOML file of `documentation/words` as a dict: texts that the code lacks."""
     return tomllib.loads((WORDS / f"{name}.toml").read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""The page of marts: what each is by its declaration, and what it is made from, between its words.
+"""The page of marts: each mart's docstring, and the tables that it is made from.
 
 Columns, their units and meanings are written on the page itself; a test holds them against the
 contract. What stands between the two remarks at the end of each section is written here.
@@ -56,7 +56,7 @@ def _linked(sections: str) -> str:
 
 @cache
 def _places() -> dict[str, str]:
-    """Returns where each section of the method is: number → page and anchor."""
+    """Maps each METHOD section number to its page and anchor."""
     places = {}
     for page in sorted((ROOT / "docs" / "method").glob("*.md")):
         for title in headings(page):
@@ -66,7 +66,7 @@ def _places() -> dict[str, str]:
 
 
 def _drawn(mart: str) -> Iterator[str]:
-    """Yields a tree of published marts and delivered tables that a mart is made from."""
+    """Yields the lines of a text tree of published and delivered tables behind a mart."""
     yield mart
     yield from _below(mart, "", {mart})
 
@@ -83,7 +83,7 @@ def _below(name: str, indent: str, drawn: set[str]) -> Iterator[str]:
 
 
 def _published_inputs(name: str) -> set[str]:
-    """Returns the nearest published or delivered tables behind a mart, past all steps between."""
+    """Returns the published or delivered tables that a mart is made from, skipping inner steps."""
     known, found, seen = origins(), set[str](), {name}
     due = list(known[name].reads) if name in known else []
     while due:

@@ -17,7 +17,7 @@ NEAREST = "did you mean <known>? / known: <known>"
 
 
 class Scope:
-    """What the names in a function stand for: constants of its module, and its own variables."""
+    """Looks up the text of names in a function: module constants and its own variables."""
 
     def __init__(self, module: ModuleType, function: ast.FunctionDef | None) -> None:
         self.module = module
@@ -35,7 +35,7 @@ class Scope:
                 self._own.setdefault(name.id, []).append(values.elts[number])
 
     def written(self, node: ast.expr | None, given: Mapping[str, str] | None = None) -> str:
-        """Returns the text of an expression; `given` are texts of the function's parameters."""
+        """Returns an expression's text, with `<name>` for values that differ."""
         given = given or {}
         match node:
             case None | ast.Constant(value=None):
@@ -53,7 +53,7 @@ class Scope:
         return self._looked_up(node, given)
 
     def _looked_up(self, node: ast.expr, given: Mapping[str, str]) -> str:
-        """Returns the text that a name, an attribute or a call stands for, or a placeholder."""
+        """Returns the text of a name, attribute or call, or a `<name>` placeholder."""
         match node:
             case ast.BinOp(op=ast.Div(), right=name):  # a path: its last part says which file
                 return self.written(name, given)
@@ -73,14 +73,14 @@ class Scope:
         return self._any_of(node)
 
     def _joined(self, apart: str, node: ast.expr) -> str:
-        """Returns the names of a constant of the module, or a placeholder for other names."""
+        """Returns a module constant's texts joined, or a `<name>` placeholder."""
         names = getattr(self.module, node.id, ()) if isinstance(node, ast.Name) else ()
         if names and all(isinstance(name, str) for name in names):
             return apart.join(names)
         return f"<{_last(node)}>"
 
     def _any_of(self, node: ast.expr) -> str:
-        """Returns all texts of a constant of which a message takes one, else a placeholder."""
+        """Returns all texts of a constant from which a message takes one, or a placeholder."""
         match node:
             case ast.Call(func=ast.Attribute(value=template, attr="format")):
                 return re.sub(r"{(\w+)}", r"<\1>", self._any_of(template))
@@ -91,7 +91,7 @@ class Scope:
         return f"<{_last(node)}>"
 
     def _named(self, name: str, given: Mapping[str, str]) -> str:
-        """Returns the text of a name: a constant, what was assigned to it, or itself."""
+        """Returns a name's text: of its constant or what was assigned to it, or `<name>`."""
         value = getattr(self.module, name, None)
         if isinstance(value, str | int | float) and name not in self._own:
             return value if isinstance(value, str) else f"{value:g}"
@@ -119,7 +119,7 @@ def _either(*texts: str) -> str:
 
 
 def _last(node: ast.AST) -> str:
-    """The word of an expression that says most: the last attribute, or the function's name."""
+    """Returns the most telling word of an expression: last attribute, or function name."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name.strip("_")

@@ -37,7 +37,7 @@ def _metrics() -> Iterator[Metric]:
 
 
 def _made(call: ast.Call) -> Iterator[Metric]:
-    """Yields the metric that a call makes: by `gauge`, `gauges`, or a class of the client."""
+    """Yields the Prometheus metric that a call in the code defines, if it defines one."""
     maker = ast.unparse(call.func)
     constants = [ast.literal_eval(a) for a in call.args if isinstance(a, ast.Constant | ast.Tuple)]
     if maker in ("gauge", "gauges"):

@@ -1,4 +1,4 @@
-"""Finds every error that a user can meet: each call of an error's class, or of a check of lines.
+"""Finds every error that a user can meet, from calls in the code that make error objects.
 
 An error whose text comes in as a parameter is written once for each call that passes a text.
 """
@@ -87,7 +87,7 @@ def _made(call: ast.Call) -> tuple[str, ast.expr | None, ast.expr | None, ast.ex
 
 
 def _written(made: Made) -> Iterator[Raised]:
-    """Yields an error for each text that its function is given, or the one that it has."""
+    """Yields an error for a call, or one for each text that callers of its function pass."""
     file = str(made.file.relative_to(ROOT))
     for given in _passed(made) or [{}]:
         text, value, remedy = (
@@ -97,7 +97,7 @@ def _written(made: Made) -> Iterator[Raised]:
 
 
 def _passed(made: Made) -> list[dict[str, str]]:
-    """Returns the texts that callers pass, for an error whose own words say nothing."""
+    """Lists the texts that callers pass to a function, where its own error text says little."""
     text = made.scope.written(made.text)
     if made.function is None or len(OWN_WORDS.sub("", text)) > LEAST:
         return []

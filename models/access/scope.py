@@ -22,7 +22,7 @@ class Scope:
     tags: tuple[Tags, ...] = ()
 
     def names(self, workloads: Iterable[str]) -> set[str]:
-        """Returns which of the given workloads match a pattern of the reader; `*` is any text.
+        """Returns which of the given workloads match a name pattern that the reader was granted.
 
         Only `patterns` are asked: without any, none matches, even where `everything` is set.
         """

@@ -33,7 +33,7 @@ Totals = dict[str, dict[str, Decimal]]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a month is computed from now: deliveries, config, and the version of breakeven."""
+    """What a month is computed from today: list of deliveries, config, and version of breakeven."""
 
     delivered: Sequence[Delivered]
     config: Mapping[str, object]
@@ -41,7 +41,7 @@ class Inputs:
 
 
 def since(close: Close, month: str, inputs: Inputs, account: str | None = None) -> str:
-    """Returns, as text, which inputs of a month changed since a close; empty if none did.
+    """Returns, as text, which deliveries or settings behind a closed month changed since its close.
 
     With `account`, changes of other accounts' bills are left out. Another edition is no input, nor
     is a total that the bill is only compared with (`of_the_total`). A delivery of a later month or
@@ -76,7 +76,7 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
 
 
 def of_the_total(close: Close, month: str, inputs: Inputs) -> str:
-    """Returns, as text, what changed since a close of the total that a month is compared with.
+    """Returns, as text, which invoices or bills that only check a month's total changed since.
 
     That is an entry of `[[invoices]]`, or a source that only checks the bill. Empty if nothing did.
     """
@@ -98,13 +98,13 @@ def _invoices(month: str, config: Mapping[str, object]) -> list[object]:
 
 
 def since_close(close: Close, delivered: Iterable[Delivered]) -> list[Delivered]:
-    """Lists what was delivered since a close, of whatever month."""
+    """Lists the deliveries, of any month, that are not among those stored with a close."""
     in_close = {(one["source"], one["id"]) for one in close.deliveries}
     return [one for one in delivered if (one["source"], one["id"]) not in in_close]
 
 
 def _later(one: Delivered, month: str) -> bool:
-    """Whether a delivery is of a month after `month`, or of a day after it."""
+    """Whether a delivery's period is a later month than `month`, or a day in a later month."""
     period = str(one.get("period"))
     return period[:4].isdecimal() and period[:7] > month
 
@@ -122,7 +122,7 @@ def _of_the_same_sums(month: str, bills: Iterable[Delivered]) -> Iterator[str]:
 
 
 def _counted(delivered: Iterable[Delivered], config: Mapping[str, object]) -> list[Delivered]:
-    """Lists the bills that money was counted from: those of `cost.source`, a name or a format."""
+    """Lists the deliveries of the bill that costs are computed from, by `cost.source`."""
     source = _source(config)
     return [
         one for one in delivered if one["totals"] and source in (one["source"], one.get("format"))
@@ -135,7 +135,7 @@ def _source(config: Mapping[str, object]) -> object:
 
 
 def _days_of(month: str) -> set[str]:
-    """Returns the days of which jobs reach into a month: its own, the one before, the one after.
+    """Returns the days of a month, the day before and the day after: jobs of these affect it.
 
     The time after a job and before a machine's first job is theirs, an hour at most. Other days are
     no change of this month: schedulers deliver one every day.
@@ -147,7 +147,7 @@ def _days_of(month: str) -> set[str]:
 
 
 def _who_held_machines(jobs: Iterable[Delivered]) -> Iterator[str]:
-    """Yields, for each source and cluster, the days of which jobs were told later."""
+    """Yields a text per scheduler and cluster: for which days job records arrived since a close."""
     days: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for one in jobs:
         days[one["source"], one["unit"]].add(one["period"])
@@ -158,17 +158,17 @@ def _who_held_machines(jobs: Iterable[Delivered]) -> Iterator[str]:
 
 
 def of_other_days(measure: str | None) -> str:
-    """Returns why a measure of a month changed, as text, where no input of that month did."""
+    """Returns the text for a changed measure if nothing delivered for the closed month changed."""
     return LATER if measure in BY_BASELINE else OTHER_DAYS
 
 
 def by_edition(edition: int) -> str:
-    """Returns the text that a month was closed by another edition of the method than today's."""
+    """Returns the text that a month was closed by an earlier METHOD edition than today's."""
     return f"edition {EDITION} of the method computes it; it was closed by edition {edition}"
 
 
 def _known_to(close: Close, config: Mapping[str, object]) -> dict[str, object]:
-    """Returns today's config reduced to the settings that a close of an earlier edition has.
+    """Returns today's config reduced to the top-level tables and keys stored with an earlier close.
 
     A setting that came with a later edition is no change that somebody made.
     """
@@ -184,7 +184,7 @@ def _like(old: object, new: object) -> object:
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Lists the tables of the config that differ from a close's, except those in `MONTHLY`.
+    """Lists names of config tables that differ from those stored with a close, except `MONTHLY`.
 
     What is no longer stored with a close, but was with this one, changes no number.
     """
@@ -193,7 +193,7 @@ def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
 
 
 def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object]) -> object:
-    """Returns a table of a close's config without the keys that are no longer stored."""
+    """Returns a config table stored with a close, without keys that breakeven no longer stores."""
     now = new.get(name)
     tables = now if isinstance(now, list) else [now]
     known = {key for table in tables if isinstance(table, Mapping) for key in table}
@@ -201,7 +201,7 @@ def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object
 
 
 def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
-    """Yields each account whose bill of a closed month changed, and the change as text.
+    """Yields (account, text) for each account whose dollars on a closed month's bill changed.
 
     AWS changed it, it is read from another source than at the close, or nothing of it had been
     delivered then.
@@ -232,7 +232,7 @@ def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]
 def _of_the_same_keys(
     delivered: Iterable[Delivered], before: Iterable[Delivered]
 ) -> list[Delivered]:
-    """Lists the deliveries whose source, unit and period an earlier delivery had, too."""
+    """Lists the deliveries with the same source, unit and period as one of the earlier ones."""
     keys = {_key(one) for one in before}
     return [one for one in delivered if _key(one) in keys]
 

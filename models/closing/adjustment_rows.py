@@ -27,7 +27,7 @@ def adjustments(
     inputs: Inputs,
     by_this_edition: Callable[[Close], Figures | None],
 ) -> list[Row]:
-    """Lists changes of earlier closed months' amounts that no close has adjusted, with causes.
+    """Lists rows, with causes, for amounts of closed months that changed and were not yet adjusted.
 
     These are the rows of `adjustments` in the statement of `month`. `now` holds today's rows of
     `summary` and `tie_out`, of all months. `closes` are the newest closes of other months; those of
@@ -46,7 +46,7 @@ def adjustments(
 
 
 def _moved(close: Close, others: Sequence[Close], changes: Sequence[Change]) -> list[Row]:
-    """Makes a row for each amount that a change moved, less what earlier rows already adjust."""
+    """Lists a row per changed amount of a closed month, less what other closes already adjusted."""
     found: list[Row] = []
     for change in changes:
         made = {tuple(row[name] for name in KEYS) for row in found}
@@ -71,7 +71,7 @@ def _row(close: Close, moved: Movement) -> Row:
 
 
 def _cause(moved: Movement, contained: Decimal, why: Callable[[Key], str]) -> str:
-    """Returns, as text, every cause of a moved amount.
+    """Returns, as text, why an amount of a closed month changed; several causes are joined by `; `.
 
     `contained` is the part that its month, closed again, already holds.
     """
@@ -84,7 +84,7 @@ def _cause(moved: Movement, contained: Decimal, why: Callable[[Key], str]) -> st
 
 
 def _contained(close: Close, key: Key, others: Sequence[Close]) -> Decimal:
-    """Sums what was adjusted of earlier versions of a month; 0 once a close took it back.
+    """Returns the dollars of an earlier adjustment that a reclosed month already contains; else 0.
 
     A close names the versions of other months that it was computed from.
     """

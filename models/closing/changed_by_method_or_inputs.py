@@ -1,4 +1,4 @@
-"""Separates what a new edition of the method changed in a closed month from other changes.
+"""Separates what a new edition of the METHOD changed in a closed month from changes of inputs.
 
 What another edition changes is an adjustment of its own (`changed_by` is `edition`): the month as
 this edition computes it from the same inputs, less what was closed and adjusted before. What AWS or
@@ -24,7 +24,7 @@ Figures = Mapping[str, Sequence[Row]]
 
 
 class Change(NamedTuple):
-    """One change of a closed month: its amounts afterwards, `edition` or `inputs`, and why."""
+    """A change of a closed month: its amounts after it, by `edition` or by `inputs`, and why."""
 
     after: Amounts
     changed_by: str
@@ -38,7 +38,7 @@ def changes_since(
     inputs: Inputs,
     by_this_edition: Callable[[Close], Figures | None],
 ) -> Iterator[Change]:
-    """Yields changes of a closed month: by a newer edition of the method, if any, and by inputs."""
+    """Yields one or two changes of a closed month: by a newer edition of the METHOD, by inputs."""
 
     def why(account: str | None) -> str:
         return adjustment_causes.since(latest, month, inputs, account)

@@ -22,7 +22,7 @@ def close(
     explanation: str = "",
     edition: int | None = None,
 ) -> Drafted:
-    """Closes a month: stores its statement as a new version; `NotReadyError` if it may not yet.
+    """Closes a month: stores its statement as a new version; `NotReadyError` on unmet conditions.
 
     The error has the conditions that are not met. To close a month again, a `reason` is needed; the
     earlier version is kept, and the new one counts. The first close after the method changed needs

@@ -95,7 +95,7 @@ def conditions(
 
 
 def _invoiced(statement: Statement, settings: Settings) -> set[str]:
-    """Returns the accounts of which `[[invoices]]` says what AWS charged for a month.
+    """Returns the set of accounts whose charges for the month are stated by `[[invoices]]`.
 
     It has `no account` where the invoice is the total of a bill that names none.
     """
@@ -146,7 +146,7 @@ def _why_final(silent: bool, ends: date) -> str:
 def _settled(
     statement: Statement, ask: Ask, settings: Settings, invoiced: Collection[str]
 ) -> Condition:
-    """Checks that every day of a month is settled, for each workload and each account's bill.
+    """Returns the condition, met or not: each day of a month is settled, per workload and account.
 
     A month in which only a credit was billed has no day to settle. Days of a cluster whose
     allocations were not delivered are named; they hold up no close, as they may never be delivered.
@@ -171,7 +171,7 @@ def _settled(
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
-    """Checks that a month's bill ties out to half a cent; smaller remainders are only named."""
+    """Returns the condition, met, explained or not: a month's bill ties out to half a cent."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
     remainders = ", ".join(
         f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
@@ -194,7 +194,7 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Returns the condition, met or not: each month between the first close and `month` is closed.
+    """Returns the condition, met or not, that all months since the first close are closed.
 
     So every adjustment of a closed month belongs to exactly one later month.
     """
@@ -206,7 +206,7 @@ def in_order(month: str, closes: Iterable[Close]) -> Condition:
 
 
 def new_edition(closes: Iterable[Close], acknowledged: int | None = None) -> list[Condition]:
-    """Lists the one condition that a person accepts a new edition of the method; empty if not new.
+    """Lists the condition that a person accepts a new METHOD edition; empty without a new one.
 
     Empty where no month was closed by an earlier edition, or one already by this. `acknowledged` is
     the edition that a person names.

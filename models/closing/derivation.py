@@ -29,7 +29,7 @@ def derived(
     live: Sequence[Delivery],
     tables: Collection[str] = STATEMENT_TABLES,
 ) -> Iterator[Ask]:
-    """Computes a statement's marts in memory from deliveries; yields a function to query them."""
+    """Computes a statement's tables in memory from given deliveries; yields a query function."""
     bills = cost_source.bills(live, settings)
     compiled = SqlCache(settings.data)
     with in_memory() as backend:

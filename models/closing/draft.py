@@ -58,7 +58,7 @@ def draft(
     explanation: str = "",
     edition: int | None = None,
 ) -> Drafted:
-    """Returns the draft of a month's close from the deliveries that count now; writes nothing.
+    """Returns a month's statement and close conditions, from current deliveries; writes nothing.
 
     `edition` is the edition of the method that a person acknowledges.
     """

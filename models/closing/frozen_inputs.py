@@ -54,14 +54,14 @@ def _without_credentials(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
-    """Returns the settings that a closed month was computed with; paths are today's."""
+    """Returns the settings that a closed month was computed with, but today's warehouse path."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
     held = {name: each for name, each in config.items() if name not in NOT_FROZEN}
     return validated_settings({**held, **here}, home=settings.home, where="the closed config")
 
 
 def named(delivery: Delivery) -> Delivered:
-    """Returns what a close stores of a delivery: key, ID, format, pull time, rows, hash, totals."""
+    """Returns a dict of a delivery for a close: key, ID, format, time, rows, hash, totals."""
     return {
         "source": delivery.key.source,
         "unit": delivery.key.unit,

@@ -33,7 +33,7 @@ def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def due_in(month: str, facts: Iterable[Row], closes: Iterable[Close]) -> str:
-    """Returns the first open month since the first close, which has all adjustments; else `month`.
+    """Returns the month that books all adjustments: the first one open since the first close.
 
     Adjustments of closed months are due in it alone: no two drafts count them (METHOD §7.4).
     """
@@ -44,7 +44,7 @@ def due_in(month: str, facts: Iterable[Row], closes: Iterable[Close]) -> str:
 
 
 def of_nothing_left(due: str, facts: Iterable[Row], moved: Iterable[Row]) -> list[Row]:
-    """Lists rows of month `due` for workloads that only closed months have, as names changed.
+    """Lists zero rows for workloads that have adjustments but no row of their own in that month.
 
     Without them their adjustments would be those of no workload.
     """
@@ -60,7 +60,7 @@ def of_nothing_left(due: str, facts: Iterable[Row], moved: Iterable[Row]) -> lis
 def monthly_history(
     month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
 ) -> list[Row]:
-    """Lists a row per workload and month to `month`: earlier ones as closed, others as of now."""
+    """Lists a row per workload and month up to `month`: closed ones as closed, others as of now."""
     closed = {close.month: close for close in closes}
     due = due_in(month, facts, closes)
     rows: list[Row] = []
@@ -79,7 +79,7 @@ def monthly_history(
 
 
 def _rolled(rows: Sequence[Row]) -> list[Row]:
-    """Adds to each month what else changed the cumulative net since the month before.
+    """Lists the rows with `other_change`: what else moved cumulative net since the month before.
 
     A month that was never closed, or was reopened, causes such a change.
     """
@@ -97,7 +97,7 @@ def _rolled(rows: Sequence[Row]) -> list[Row]:
 
 
 def _of_main_kind(row: Row) -> dict[str, Decimal | None]:
-    """Returns costs per unit of work where they are not a row's cost ÷ its work; else null.
+    """Returns GPU and Trainium cost per unit of work, each null where it equals row cost ÷ work.
 
     So it is where some of the cost is of another kind of work than the main one, of work that its
     unit does not count, or of a run whose cost is unknown.
@@ -127,7 +127,7 @@ def to_date(month: str, history: Sequence[Row], settings: Settings) -> list[Row]
 
 
 def _sum(values: Iterable[Decimal | None]) -> Decimal | None:
-    """Sums amounts; null (unknown) as soon as one of them is."""
+    """Sums amounts; None (unknown) as soon as one of them is None."""
     given = list(values)
     known = [value for value in given if value is not None]
     return sum(known, NOTHING) if len(known) == len(given) else None

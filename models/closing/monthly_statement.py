@@ -83,7 +83,7 @@ INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL NULLS FIRST"
 
 @dataclass(frozen=True)
 class Sources:
-    """What the statement of a month is computed from: marts, closes, deliveries, config.
+    """The inputs of a month's statement: a query function, settings, closes, deliveries, config.
 
     `closes` are the newest closes of other months; the month itself is computed anew even if it was
     closed. `program` is the version of breakeven that the statement names; when a close is
@@ -101,7 +101,7 @@ class Sources:
 
 
 def statement(month: str, sources: Sources) -> Statement:
-    """Computes the statement of a month as it would be closed now, for finance to sign.
+    """Computes the statement of a month from today's tables, as it would be closed now.
 
     Raises `MissingDataError` where the month has no rows.
     """
@@ -137,12 +137,12 @@ def statement(month: str, sources: Sources) -> Statement:
 
 
 def figures(ask: Ask) -> dict[str, list[Row]]:
-    """Reads, for all months, the rows whose amounts may be adjusted: `summary` and `tie_out`."""
+    """Reads all months' `summary` and `tie_out` rows, to compare closed months with."""
     return {"summary": _facts(ask), "tie_out": ask("SELECT * FROM tie_out")}
 
 
 def _facts(ask: Ask) -> list[Row]:
-    """Reads every month's figures, and adds which Trainium cost has a GPU cost to compare with."""
+    """Reads a row per workload and month; adds Trainium cost with and without a GPU cost."""
     rows = ask("SELECT * FROM month_facts ORDER BY month, workload")
     compared = (row | {"compared_cost": _compared(row)} for row in rows)
     return [row | {"uncompared_cost": uncompared(row)} for row in compared]

@@ -1,4 +1,4 @@
-"""Recomputes with this edition of the method what an earlier edition closed.
+"""Recomputes what an earlier edition of the METHOD closed with today's edition.
 
 This separates what the edition changed of a closed month from what AWS or the config changed since.
 """
@@ -23,7 +23,7 @@ Figures = Mapping[str, Sequence[Row]]
 
 
 class ByThisEdition:
-    """Recomputes all months by this edition, from the deliveries and config of an earlier close."""
+    """Recomputes all months by today's METHOD from deliveries and config of an earlier close."""
 
     known: dict[tuple[str, str], Figures | None] = {}  # noqa: RUF012 - shared: it takes seconds
 
@@ -31,7 +31,7 @@ class ByThisEdition:
         self.settings = settings
 
     def __call__(self, close: Close) -> Figures | None:
-        """Returns `summary` and `tie_out` of all months; None if a delivery is gone or changed."""
+        """Returns all months' `summary`, `tie_out` rows; None if a delivery is gone or changed."""
         key = f"{self.settings.data}", f"{close.called} {close.statement.sha256}"
         if key not in self.known:
             if len(self.known) >= MOST:

@@ -1,4 +1,4 @@
-"""Reads which days of a month are not counted yet, and which dollars wait on them. METHOD §1.1."""
+"""Reads which days of a month are not counted yet, and the dollars on them. METHOD §1.1."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY 
 
 
 def unsettled_days(ask: Ask, month: str) -> list[Row]:
-    """Returns the statement's table `unsettled`: what a month does not count yet."""
+    """Returns rows of days and dollars that a month's figures do not count yet."""
     return ask(UNSETTLED.format(month=month))
 
 
 def silent_bills(
     month: str, ask: Ask, settings: Settings, invoiced: Collection[str]
 ) -> Iterator[str]:
-    """Yields, as text, each account without an invoice whose bill of a month stops early.
+    """Yields a text per account whose bill of a month stops early and that no invoice covers.
 
     Yields nothing until the month's last day could have settled. An account that had nothing to
     charge does not hold up the close: its bill of the month is complete where a later month of it
@@ -78,7 +78,7 @@ def silent_bills(
 
 
 def waits_for_other_bills(month: str, unsettled: Iterable[Row], ask: Ask) -> Iterator[str]:
-    """Yields, as text, each bill that dollars of a past month wait for, which no figure has yet.
+    """Yields texts on dollars of a past month that no figure has, as an account's bill stops early.
 
     A workload's days are settled up to the first day on which a bill of its accounts stops. Where
     that bill is whole nothing more of it comes, and the others' later charges are never counted.
@@ -93,7 +93,7 @@ def waits_for_other_bills(month: str, unsettled: Iterable[Row], ask: Ask) -> Ite
 
 
 def without_allocations(month: str, ask: Ask) -> str:
-    """Names, as text, the days of a month on which nobody told who held machines of a cluster."""
+    """Returns a text on the clusters and days of a month that no scheduler's job records cover."""
     each = [
         f"{row['cluster']} on {row['first']}"
         + (f" and {row['days'] - 1} more days" if row["days"] > 1 else "")

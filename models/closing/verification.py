@@ -52,7 +52,7 @@ class Verified:
         )
 
     def document(self) -> dict[str, Any]:
-        """Returns who closed a verified month, when, why and if figures agree, as a dict for JSON.
+        """Returns a dict for JSON: who closed a month, when, why, its hash, and if figures agree.
 
         `agrees` is null where the figures are of an earlier edition: they were not computed again.
         """
@@ -60,7 +60,7 @@ class Verified:
 
 
 def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
-    """Checks a close's file and deliveries; recomputes it if this edition of the method made it.
+    """Verifies a stored close: checks its file and deliveries, and recomputes its figures.
 
     Of a close of an earlier edition only the file and the deliveries are compared. `CloseError`
     says what differs.
@@ -88,7 +88,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
 
 
 def _comparable(again: Statement, closed: Statement) -> Statement:
-    """Drops from a recomputed statement the tables and columns that the closed one does not have.
+    """Returns the recomputed statement without the tables and columns that the closed one lacks.
 
     What only a later version of breakeven writes is no difference.
     """
@@ -100,6 +100,6 @@ def _comparable(again: Statement, closed: Statement) -> Statement:
 
 
 def _without_later(rows: list[Row], closed: list[Row], columns: Iterable[str]) -> list[Row]:
-    """Returns rows without what some columns say, where these say nothing of any closed row."""
+    """Returns rows with those given columns set to None that are None in all rows of the close."""
     unsaid = [name for name in columns if all(row[name] is None for row in closed)]
     return [row | dict.fromkeys(unsaid) for row in rows]

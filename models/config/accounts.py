@@ -40,7 +40,7 @@ ExternalId = Annotated[str, Field(min_length=2, max_length=1224)]
 
 
 class Organization(Section):
-    """The table `[organization]`: payer, and default role, external id and regions of accounts.
+    """The table `[organization]`: payer account, and accounts' default role, external id, regions.
 
     `payer` is the account that lists the members of the organisation. An account without a role,
     external id or regions of its own gets these.
@@ -77,7 +77,7 @@ class AccountEntry(Section):
         return f"{self.name} ({self.id})" if self.name else self.id
 
     def completed(self, organization: Organization) -> AccountEntry:
-        """Returns the account; a role, external id or regions that it lacks are the organisation's.
+        """Returns the account with missing role, external id, regions from `[organization]`.
 
         Raises `ValueError` where the role belongs to another account.
         """

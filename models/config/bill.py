@@ -12,7 +12,7 @@ from models.config.section import Instant, Money, Section
 
 
 class Cost(Section):
-    """The table `[cost]`: bill's source, cost basis, days to settle, dollars of requests a day.
+    """The table `[cost]`: bill source, cost basis, days until costs are final, daily API budget.
 
     `api_budget_usd_per_day` caps what paid AWS requests may cost on a UTC day.
     """

@@ -18,7 +18,7 @@ Few, because each is looked up on every line of the bill without a run."""
 
 
 class Clusters(Section):
-    """The table `[clusters]`: idle minutes after a job that count as the job's; tags of clusters.
+    """The table `[clusters]`: idle minutes charged to the job before; tags that name a cluster.
 
     `tags` are the cost-allocation tags whose value names the cluster of a machine. See METHOD
     §2.10.
@@ -29,6 +29,6 @@ class Clusters(Section):
 
 
 class Allocations(Section):
-    """The table `[allocations]`: whether a scheduler's labels that name people are stored."""
+    """The table `[allocations]`: whether names of people in the labels of jobs are stored."""
 
     keep_user: bool = False

@@ -50,13 +50,13 @@ def _all_of(fields: list[str]) -> CronTrigger:
 
 
 def _numbered_months(field: str) -> str:
-    """Replaces names of months by their numbers."""
+    """Returns a cron month field with month names such as `jan` replaced by their numbers."""
     pattern = rf"\b({'|'.join(MONTHS)})\b"
     return re.sub(pattern, lambda m: f"{MONTHS.index(m[0].lower()) + 1}", field, flags=re.I)
 
 
 def _listed_weekdays(field: str) -> Iterator[str]:
-    """Yields the names of all weekdays of a cron field; a range may go over the end of a week."""
+    """Yields the weekday names that a cron field covers; ranges such as `fri-mon` may wrap."""
     for part in field.split(","):
         found = DAYS.fullmatch(part)
         if not found:
@@ -78,7 +78,7 @@ def _number(day: str | None) -> int | None:
 
 
 def missed(when: Schedule, last: datetime | None, now: datetime) -> bool:
-    """Whether a scheduled job was due between its last run and now; one that never ran is due."""
+    """Returns whether a schedule fired since a job's last run; true for a job that never ran."""
     if last is None:
         return True
     due = after(when, last)

@@ -45,7 +45,7 @@ def overrides(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def variables() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yields each setting outside lists of tables, as its environment variable and config path."""
+    """Yields (environment variable, config path) per setting outside lists of tables."""
     for name, field in Settings.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
             for leaf in field.annotation.model_fields:
@@ -55,7 +55,7 @@ def variables() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def merged(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Merges two nested config tables; values of the second win."""
+    """Returns two nested config tables merged; values of the second win."""
     result = dict(table)
     for key, value in over.items():
         inner = result.get(key)

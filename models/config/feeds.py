@@ -28,13 +28,13 @@ class Files(Section):
 
 
 class Raw(Section):
-    """The table `[raw]`: days that files of replaced deliveries are kept, most rows of a file."""
+    """The table `[raw]`: days until replaced deliveries' files are deleted, row limit of a file."""
 
     keep_days: int = Field(30, ge=0, le=36_500)
     max_rows: int | None = Field(None, ge=1, le=10**12)
 
     def most_rows(self, *, bill: bool) -> int:
-        """Returns the most rows of a file: `max_rows`, else a default, greater for a bill."""
+        """Returns the row limit of a delivered file: `max_rows`, else a default, more for bills."""
         return self.max_rows or (MOST_BILL_ROWS if bill else MOST_ROWS)
 
 
@@ -88,5 +88,5 @@ class SourceEntry(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Returns the options of a `[[sources]]` table that only its kind has, unvalidated."""
+        """Returns the options of a `[[sources]]` table that only its kind has, not yet checked."""
         return dict(self.model_extra or {})

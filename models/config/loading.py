@@ -128,5 +128,5 @@ def _first_error(
 
 
 def _holds_tables(value: object) -> bool:
-    """Whether a config value is a list of tables, which is too long for an error message."""
+    """Whether a config value is a list that contains tables."""
     return isinstance(value, list) and any(isinstance(one, dict) for one in value)

@@ -29,19 +29,19 @@ class Baseline(Section):
 
     @model_validator(mode="after")
     def _holds_enough_runs(self) -> Self:
-        """Refuses `latest` below `min_runs`, because a window could never have enough runs."""
+        """Refuses `latest` below `min_runs`: a baseline could never have enough runs."""
         if "latest" in self.model_fields_set and self.latest < self.min_runs:
             raise ValueError(f"latest {self.latest} is below min_runs {self.min_runs}: raise it")
         return self
 
     @property
     def most_runs(self) -> int:
-        """Returns the most runs that a baseline uses of one GPU platform."""
+        """Returns how many of a GPU platform's runs a baseline uses at most."""
         return max(self.latest, self.min_runs)
 
 
 class Quality(Section):
-    """The table `[quality]`: by which fraction a final loss may exceed GPU's and count as equal.
+    """The table `[quality]`: by what fraction a final loss may exceed GPU's and still be equal.
 
     See METHOD §3.5.
     """
@@ -110,7 +110,7 @@ class Investment(Section):
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> Self:
-        """Refuses `until` where nothing recurs, and one before the first day."""
+        """Refuses `until` on anything but monthly upkeep, and an `until` before the first day."""
         if self.until is not None and self.kind != "upkeep":
             raise ValueError(f"until is for kind 'upkeep', not {self.kind!r}")
         if self.until is not None and self.until < self.date:
@@ -119,7 +119,7 @@ class Investment(Section):
 
     @property
     def one_time(self) -> Decimal:
-        """Returns an investment's dollars on its date: funding is below 0, monthly upkeep 0."""
+        """Returns an investment's one-time dollars: funding is below 0, monthly upkeep 0."""
         if self.kind == "engineering":
             return (self.days or Decimal(0)) * (self.day_rate or Decimal(0))
         return self.amount or Decimal(0)
@@ -128,7 +128,7 @@ class Investment(Section):
 def refuse_upkeep_after_the_end(
     investments: Iterable[Investment], workloads: Iterable[WorkloadEntry]
 ) -> None:
-    """Raises `ValueError` for upkeep that begins after its workload `ends` and has no `until`.
+    """Raises `ValueError` if upkeep without `until` begins after the last day of its workload.
 
     It would have no day to fall on and cost nothing, so savings would be too high by it.
     """

@@ -15,13 +15,13 @@ from models.config.settings import Settings
 
 
 def planned_upkeep(settings: Settings, workload: str) -> Decimal:
-    """Sums a workload's upkeep in dollars per month, as due once all of its entries have begun."""
+    """Sums a workload's monthly upkeep in dollars once all its `upkeep` investments have begun."""
     begun = max([settings.today, *(each.date for each in _upkeep(settings, workload))])
     return upkeep_due_on(begun, settings, workload)
 
 
 def upkeep_due_on(day: date, settings: Settings, workload: str) -> Decimal:
-    """Sums a workload's upkeep in dollars per month of the entries that are due on a day.
+    """Sums a workload's monthly upkeep in dollars: of the `upkeep` investments in force on a day.
 
     One without `until` ends with the workload.
     """

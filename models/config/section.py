@@ -42,7 +42,7 @@ class Section(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - of any type
-        """Refuses a truth value for a number, which Python takes for 1 or 0."""
+        """Refuses `true` or `false` for a number, which Python would take for 1 or 0."""
         field = cls.model_fields[str(info.field_name)]
         if isinstance(value, bool) and _is_number(field.annotation):
             raise PydanticCustomError("number_type", "Input should be a number")
@@ -51,7 +51,7 @@ class Section(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _no_number_for_a_time(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - of any type
-        """Refuses a number for a day or a time, which pydantic takes for seconds since 1970.
+        """Refuses a number for a date or time, which pydantic would take for seconds since 1970.
 
         Example: `start = 20260301` would be 23 August 1970.
         """
@@ -63,7 +63,7 @@ class Section(BaseModel):
 
 
 def _is_number(annotation: Any) -> bool:  # noqa: ANN401 - a type, or a union of types
-    """Whether a field's type is a number, or a number or nothing."""
+    """Whether a field's type is a number, possibly optional."""
     kinds = _kinds(annotation)
     return bool(kinds & {int, float, Decimal}) and bool not in kinds
 

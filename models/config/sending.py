@@ -15,7 +15,7 @@ Form = Literal["xlsx", "pdf", "csv", "json", "parquet"]
 
 
 def _one_address(text: str) -> str:
-    """Refuses what is not one address; a mail server is told only the first of several."""
+    """Returns the text if it is empty or one plain ASCII mail address; else `ValueError`."""
     found = [address for _, address in getaddresses([text])]
     if text and not (len(found) == 1 and found[0] and found[0].isascii() and text.isprintable()):
         raise ValueError("one mail address in plain ASCII, such as ann@example.com")
@@ -68,7 +68,7 @@ class Alerts(Section):
 
 
 class Digest(Section):
-    """The table `[digest]`: from which day of the next month on the digest of a month is sent."""
+    """The table `[digest]`: on which day of the next month a month's digest is first sent."""
 
     day: int = Field(5, ge=1, le=28)
 

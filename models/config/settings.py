@@ -86,7 +86,7 @@ class Settings(Section):
     def _with_organization(
         cls, entries: tuple[AccountEntry, ...], info: ValidationInfo
     ) -> tuple[AccountEntry, ...]:
-        """Fills accounts' missing settings from `[organization]`; refuses ambiguous ids and names.
+        """Fills accounts' missing settings from `[organization]`; refuses shared ids and names.
 
         The errors of `[organization]` itself are reported first.
         """
@@ -115,7 +115,7 @@ class Settings(Section):
     @field_validator("sources")
     @classmethod
     def _one_schedule_per_name(cls, entries: tuple[SourceEntry, ...]) -> tuple[SourceEntry, ...]:
-        """Refuses a config in which two sources of one name have different schedules.
+        """Refuses a config in which two `[[sources]]` of one name have different schedules.
 
         Sources are pulled by name, so those of one name are pulled at the same times.
         """
@@ -128,7 +128,7 @@ class Settings(Section):
     @field_validator("runs")
     @classmethod
     def _each_run_once(cls, entries: tuple[RunEntry, ...]) -> tuple[RunEntry, ...]:
-        """Refuses a config that declares a run twice, unless each entry names its own workload."""
+        """Refuses two `[[runs]]` entries of one run, unless each names a different workload."""
         for place, entry in enumerate(entries):
             others = [other.workload for other in entries[:place] if other.run == entry.run]
             if others and (None in (entry.workload, *others) or entry.workload in others):
@@ -158,7 +158,7 @@ class Settings(Section):
 
     @property
     def is_protected(self) -> bool:
-        """Whether any address may be served: sign-in is on, or `insecure_no_auth` waives it."""
+        """Whether the dashboard may listen beyond loopback: by sign-in or `insecure_no_auth`."""
         return self.auth.is_on or self.serve.insecure_no_auth
 
     @property
@@ -171,7 +171,7 @@ class Settings(Section):
 
     @property
     def labels(self) -> Labels:
-        """Returns the configured tag keys (workload, run, extra) together with the tag rules."""
+        """Returns the tag keys for workload, run and extra tags, with the `[[tag_rules]]`."""
         return Labels(**self.tags.model_dump(), rules=self.tag_rules)
 
     @property

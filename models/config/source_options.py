@@ -1,4 +1,4 @@
-"""Checks the options of a `[[sources]]` table against those that its kind of source accepts."""
+"""Checks the options of a `[[sources]]` table against the options that its kind accepts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Accepted = TypeVar("Accepted", bound=BaseModel)
 def accepted(
     entry: SourceEntry, kind: type[Accepted], options: Mapping[str, Any] | None = None
 ) -> Accepted:
-    """Validates a source's options and returns them as its kind's model; else `ConfigError`.
+    """Returns a `[[sources]]` entry's options validated as its kind's model; else `ConfigError`.
 
     With `options`, these are validated in place of the entry's own.
     """

@@ -11,7 +11,7 @@ from models.config.section import Section, WorkloadName
 
 
 def plain(key: str) -> str:
-    """Returns the letters and digits of a tag key without its prefix, in lower case.
+    """Returns a tag key without prefix (`ml:`), as lower-case letters and digits alone.
 
     Keys that are alike but for case, hyphens and a prefix such as `ml:` come out the same.
     """
@@ -19,7 +19,7 @@ def plain(key: str) -> str:
 
 
 class TagRule(Section):
-    """One `[[tag_rules]]` table: gives charges and jobs that match all patterns a workload or run.
+    """One `[[tag_rules]]` table: patterns; charges and jobs that match all get its workload or run.
 
     It holds from the day `since` (`from` in the config) to the day `until`, both included. `match`
     maps tag keys to patterns with `*`, such as `{"aws:autoscaling:groupName": "atlas-*"}`. The keys

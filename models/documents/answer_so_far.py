@@ -1,4 +1,4 @@
-"""Says in a few lines what a bill answers so far, and the one thing that keeps the rest away.
+"""Says in a few lines what a bill answers so far, and the first thing missing for a saving.
 
 For whoever has just connected a bill: each figure that is known stands alone, and of all that is
 missing only what has to come first is named.
@@ -58,7 +58,7 @@ NAMES = {"gpu": "GPU", "trainium": "Trainium"}
 
 
 class Obstacle(NamedTuple):
-    """Why no saving is known yet, what to do then, and whether pulling older months may help."""
+    """Why no saving is known yet, what the user can do, and if pulling older months may help."""
 
     found: str
     remedy: str
@@ -73,7 +73,7 @@ class AnswerSoFar(NamedTuple):
 
 
 def answer_so_far(settings: Settings) -> AnswerSoFar:
-    """Reads from the snapshot what the bill shows so far, and the first obstacle to a saving.
+    """Reads from the published tables what the bill shows, and what hinders computing a saving.
 
     Raises `MissingDataError` before the first build.
     """
@@ -97,7 +97,7 @@ def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
 
 
 def _spent(spend: Row) -> str:
-    """Says what accelerators cost on either hardware, and which part of it names a workload."""
+    """Returns a sentence: what GPU and Trainium cost, and what fraction names a workload."""
     period = f"The bill of {spend['first']} to {spend['last']} has"
     each = f"{dollars(spend['gpu'])} GPU, {dollars(spend['trainium'])} Trainium"
     if None in (spend["gpu"], spend["trainium"]):
@@ -108,7 +108,7 @@ def _spent(spend: Row) -> str:
 
 
 def _in_all(snapshot: Relations) -> Iterator[str]:
-    """Says what all workloads have saved or lost so far, where that is known."""
+    """Yields sentences on what all workloads have saved or lost in total; none if unknown."""
     for row in snapshot.rows(STANDING, {}):
         net = row["cumulative_net"]
         if row["workload"] != PORTFOLIO or net is None:
@@ -126,7 +126,7 @@ def _saved(net: Decimal) -> str:
 
 
 def _per_epoch(snapshot: Relations) -> dict[str, list[str]]:
-    """Lists each workload's cost per unit of work on either hardware, as text."""
+    """Maps each workload to texts: its cost per unit of work on GPU and on Trainium."""
     found: dict[str, list[str]] = {}
     for row in snapshot.rows(PER_EPOCH, {}):
         price = f"{dollars(row['cost'] / row['epochs'])} {units.one(row['unit'])}"
@@ -136,7 +136,7 @@ def _per_epoch(snapshot: Relations) -> dict[str, list[str]]:
 
 
 def _obstacle(spend: Row, snapshot: Relations, settings: Settings) -> Obstacle | None:
-    """Returns the first thing that is missing, in the order in which things can be mended."""
+    """Returns the first thing missing: bill, tags, progress or a saving; None if nothing is."""
     for found in (
         _of_bill(spend),
         _of_tags(spend, settings),
@@ -185,7 +185,7 @@ def _of_progress(snapshot: Relations) -> Obstacle | None:
 
 
 def _of_comparison(snapshot: Relations) -> Obstacle | None:
-    """Returns why the portfolio cannot be judged yet; None where a saving or loss is known."""
+    """Returns why it is unknown whether moving paid off, and a remedy; None if known or no rows."""
     rows = {row["workload"]: row for row in snapshot.rows(STANDING, {})}
     whole = rows.get(PORTFOLIO)
     if not whole or whole["status"] in JUDGED:

@@ -1,4 +1,4 @@
-"""Computes what a month of the portfolio has beyond its workloads, so that rows add up to it.
+"""Computes rows `no workload`: portfolio figures less the workloads', so that rows add up.
 
 Some of it belongs to no workload. The rest is of workloads whose own figure is unknown, as is the
 net saving of one without a GPU baseline: what is known of it (investment, overhead) counts.
@@ -25,7 +25,7 @@ INPUTS = (
 
 
 def with_unassigned(history: Sequence[Row]) -> list[Row]:
-    """Adds, per month, a row of what the portfolio's row has beyond its workloads' rows."""
+    """Returns the rows by workload and month, and one per month: portfolio less workloads."""
     mine = [row for row in history if row["workload"] != PORTFOLIO]
     whole = [row for row in history if row["workload"] == PORTFOLIO]
     rest, total = [], Decimal(0)
@@ -46,7 +46,7 @@ def with_unassigned(history: Sequence[Row]) -> list[Row]:
 
 
 def to_date_with_unassigned(statement: Statement, period: str) -> list[Row]:
-    """Lists a `quarter` or `year` to date by workload, with what the portfolio has beyond them."""
+    """Lists `quarter` or `year` to date by workload, with a row of portfolio less workloads."""
     rows = [row for row in statement.tables["to_date"] if row["period"] == period]
     whole = [row for row in rows if row["workload"] == PORTFOLIO]
     beyond = [_beyond(statement, row) for row in whole]
@@ -54,7 +54,7 @@ def to_date_with_unassigned(statement: Statement, period: str) -> list[Row]:
 
 
 def _beyond(statement: Statement, whole: Row) -> Row:
-    """Sums what the portfolio has beyond its workloads in the months of its row of a period."""
+    """Returns a row, summed over a period's months, of the portfolio less its workloads."""
     months = [
         row
         for row in with_unassigned(statement.tables["history"])
@@ -65,7 +65,7 @@ def _beyond(statement: Statement, whole: Row) -> Row:
 
 
 def of_no_workload(statement: Statement) -> Row | None:
-    """Returns the statement month's row of amounts without a workload; None if there are none."""
+    """Returns the statement month's row of the portfolio less its workloads; None if all are 0."""
     rows = with_unassigned(statement.tables["history"])
     mine = (
         row for row in rows if (row["month"], row["workload"]) == (statement.month, NO_WORKLOAD)
@@ -76,7 +76,7 @@ def of_no_workload(statement: Statement) -> Row | None:
 
 
 def of_unknown(statement: Statement) -> Iterator[tuple[str, Decimal, list[str]]]:
-    """Yields what the portfolio's figures have of workloads whose own is unknown.
+    """Yields (figure, dollars, names): portfolio amounts of workloads with unknown figures.
 
     Each is a figure's title, the dollars and the names of the workloads. With them the workloads'
     figures add up to the portfolio's. Nothing for a figure of which that is $0.
@@ -99,7 +99,7 @@ def _of_unknown(statement: Statement, name: str) -> tuple[Decimal, list[str]]:
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
-    """Returns the portfolio's figure less the sum of its workloads'; 0 where it is unknown."""
+    """Returns a portfolio figure less its workloads' sum; 0 if the portfolio's is unknown."""
     if row[name] is None:
         return Decimal(0)
     return Decimal(row[name] - sum(other[name] or 0 for other in others))

@@ -12,7 +12,7 @@ NOT_STARTED = "Nothing has moved to Trainium yet, and nothing has been invested.
 
 
 def invested_so_far(invested: Decimal | None, dollars: Callable[[Decimal | None], str]) -> str:
-    """Says what was invested before the first settled production run; funding may be more."""
+    """Returns a sentence: dollars invested before the first production run has settled."""
     if invested is None:
         spent = "How much has been invested in moving to Trainium is not known yet"
     elif invested >= 0:
@@ -23,7 +23,7 @@ def invested_so_far(invested: Decimal | None, dollars: Callable[[Decimal | None]
 
 
 def nothing_moved(whole: Row, dollars: Callable[[Decimal | None], str]) -> str:
-    """Says of a month at whose end nothing had moved that there is no saving to speak of.
+    """Returns a sentence that nothing had moved to Trainium by a month's end; else empty.
 
     Empty where something had moved, or where the month has dollars all the same: upkeep, or
     adjustments of closed months.

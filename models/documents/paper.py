@@ -29,7 +29,7 @@ class Paper:
 
     @property
     def waiting(self) -> Waiting:
-        """Returns what a month waits for: of a closed one what it waited for when it was closed.
+        """Returns sentences on uncounted dollars of a month, of a closed one as at its close.
 
         A statement of an earlier version says nothing of it: there the conditions name the days.
         """
@@ -51,7 +51,7 @@ class Paper:
 
 
 def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
-    """Returns a month's statement: of its given or newest close, or a draft if it is not closed.
+    """Returns a month's statement: from its given or newest close, or else computed as a draft.
 
     A draft is computed from the snapshot. Raises `MissingDataError` where the month or the version
     does not exist.
@@ -68,12 +68,12 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
 
 
 def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
-    """Computes a month's statement from the snapshot by queries, even that of a closed month."""
+    """Computes a month's statement from the published tables, even for a month already closed."""
     return statement(month, drawn_from(settings, month, ask))
 
 
 def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
-    """Collects a statement's inputs: a query function, settings, other closes, live deliveries."""
+    """Collects a statement's inputs: query function, settings, other closes, deliveries."""
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())

@@ -1,4 +1,4 @@
-"""Says which dollars wait, of which days and for what, in the same words everywhere (METHOD §1.1).
+"""Says which dollars are not counted yet, on which days, and why, in one wording (METHOD §1.1).
 
 The dollars are the rows of the mart `unsettled_spend`. What waits for a cluster's allocations may
 wait for ever, so it stands beside every verdict; what waits for the rest of a bill is the last few
@@ -36,7 +36,7 @@ CAUSES = {
 
 @dataclass(frozen=True)
 class Waiting:
-    """What a verdict lacks: a sentence per cause, each empty where nothing waits for it.
+    """Sentences on dollars that a result lacks, one per missing input; empty where none is missing.
 
     `days` are those of a month that are not counted, by workload and in all (`(portfolio)`).
     """
@@ -47,22 +47,22 @@ class Waiting:
 
     @property
     def text(self) -> str:
-        """Returns the sentences together; empty where no dollars wait."""
+        """Returns the sentences joined; empty where no dollars are missing."""
         return " ".join(filter(None, (self.allocations, self.bill)))
 
 
 def waiting(ask: Ask) -> Waiting:
-    """Reads which dollars wait, of all days, and says so."""
+    """Reads all dollars not counted yet, and returns them as sentences."""
     return _sentences(ask(SUMS.format("")))
 
 
 def waiting_of_workload(ask: Ask) -> Waiting:
-    """Reads which dollars of the company wait on days that the asked `$workload` does not count."""
+    """Reads dollars not counted yet on days that `$workload` lacks, and returns sentences."""
     return _sentences(ask(SUMS.format(OF_WORKLOAD)))
 
 
 def waiting_of_month(unsettled: Sequence[Row]) -> Waiting:
-    """Says what a month waits for, from the table `unsettled` of its statement."""
+    """Returns sentences on a month's uncounted dollars, from its statement's `unsettled` rows."""
     days = {row["workload"]: row["days"] for row in unsettled if row["waits_for"] is None}
     return replace(_sentences([row for row in unsettled if row["waits_for"]]), days=days)
 
@@ -83,7 +83,7 @@ def _amount(cost: Decimal | None) -> str:
 
 
 def _days(row: Row) -> str:
-    """Names the days that wait: the one, all from the first to the last, or some between them."""
+    """Returns the days as text: one day, a whole range, or a number of days within a range."""
     first, last = row["first"], row["last"]
     if row["days"] == 1:
         return f"on {day(first)}"

@@ -14,7 +14,7 @@ from models.records.statement import Row, uncompared
 
 @dataclass(frozen=True)
 class Formats:
-    """The functions by which a document writes months, dollars and shares as text.
+    """The functions with which a document formats months, dollars and fractions.
 
     `reasons` says where a reader of the document finds why a saving is unknown.
     """
@@ -55,7 +55,7 @@ def _return(whole: Row, write: Formats) -> str:
 
 
 def _judged(whole: Row, write: Formats) -> str:
-    """Returns the sentence on which share of the month's Trainium spend is compared, or nothing."""
+    """Returns a sentence: the part of Trainium spend compared with GPU; empty if unknown."""
     share = whole.get("covered_share")
     if share is None:
         return ""
@@ -63,7 +63,7 @@ def _judged(whole: Row, write: Formats) -> str:
 
 
 def _at_old_volume(whole: Row, write: Formats) -> str:
-    """Returns the sentence on the month's net saving at the old volume, if it differs."""
+    """Returns a sentence on the net saving at the old volume; empty if it is the same."""
     net = net_saving_at_old_volume(whole)
     if net is None or net == whole["net_saving"]:
         return ""
@@ -86,7 +86,7 @@ def bridge(row: Row) -> str:
 
 
 def reservation(whole: Row, formats: Formats | None = None) -> str:
-    """Returns as text the dollars flagged in or left out of a month's net saving; empty if none."""
+    """Returns a text of dollars flagged in or left out of a net saving, by reason; or empty."""
     write = formats or AS_STATED
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     parts = [
@@ -105,13 +105,13 @@ LARGEST_PART = Decimal("99.9")
 
 
 def nothing_invested(row: Row) -> bool:
-    """Whether a row has no return because nothing was invested; else its return may be unknown."""
+    """Whether a row's return is missing because nothing was invested, not because it is unknown."""
     invested = row.get("cumulative_investment")
     return row.get("roi") is None and invested is not None and invested <= 0
 
 
 def percent(value: Decimal | None) -> str:
-    """Formats a fraction as `12.3 %`, rounded half-up; null is `unknown`; less than all not 100."""
+    """Formats a fraction as `12.3 %`; null is `unknown`, and just below 1 never shows as 100 %."""
     if value is None:
         return UNKNOWN
     shown = rounded(value * 100, 1) + 0  # a loss too small to show has no minus sign
@@ -156,7 +156,7 @@ SUBJECT = re.compile(r"(?:^|(?<=; ))(\w+)(?= (?:was delivered again|told later))
 
 
 def plain_cause(cause: str) -> str:
-    """Returns the text of an adjustment's cause, with kinds of sources in plain words.
+    """Returns an adjustment's cause with source kinds such as `slurm` in plain words.
 
     A close keeps the kinds as its config has them: `slurm told later who held machines`.
     """

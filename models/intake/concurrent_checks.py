@@ -31,7 +31,7 @@ class ConcurrentChecks:
     def checking(
         self, staging: Staging, format_name: str
     ) -> Iterator[Mapping[str, Future[CheckedFile]]]:
-        """Checks files in worker threads as they arrive; yields a mapping of file name to future.
+        """Checks files in worker threads as they arrive; yields a map of file name to its future.
 
         The files are those that arrive in `staging`. A future has the `CheckedFile`, or raises the
         error of its file. On leaving, checks that have not begun are cancelled.
@@ -55,7 +55,7 @@ def _check(staging: Staging, format_name: str, file: File) -> CheckedFile:
 
 @contextmanager
 def concurrent_checks() -> Iterator[ConcurrentChecks]:
-    """Yields worker threads that check one pull's files, and stops them on leaving.
+    """Yields a pool of worker threads that check a pull's files; stops them afterwards.
 
     DuckDB stays open for them and for whatever else borrows a `scratch` database meanwhile.
     """

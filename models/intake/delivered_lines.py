@@ -48,7 +48,7 @@ class DeliveredLines:
         self.schema = _SCHEMAS[self.described]
 
     def read_texts(self) -> None:
-        """Reads every text once: DuckDB looks for bytes that are no UTF-8 only in what it reads."""
+        """Reads every text value once, so that DuckDB reports bytes that are not UTF-8."""
         texts = (name for name, kind in self.schema.items() if kind.is_string())
         nulls = ", ".join(
             'count(*) FILTER ("{}" IS NULL)'.format(n.replace('"', '""')) for n in texts
@@ -57,7 +57,7 @@ class DeliveredLines:
             self._con.execute(f"SELECT {nulls} FROM {TABLE}")
 
     def answer(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
-        """Runs an Ibis query over delivered lines and returns the rows found as dictionaries.
+        """Runs an Ibis query over delivered rows and returns the result as dictionaries.
 
         `about` is the name of the format that the query is for.
         """

@@ -29,7 +29,7 @@ def check_delivery(
     empty: bool = False,
     early: Mapping[str, Future[CheckedFile]] = MappingProxyType({}),
 ) -> Totals:
-    """Checks a delivery's new files and returns a bill's monthly account totals; else `InputError`.
+    """Checks a delivery's new files; returns a bill's dollars per account, month; or `InputError`.
 
     The error is one line: the file, the value, the remedy. A delivery without rows is refused,
     unless `empty` allows it and no rows are live. `early` holds by name the results of files that
@@ -60,7 +60,7 @@ def check_delivery(
 
 
 def _totals_of_whole(staging: Staging, form: formats.Format) -> Totals:
-    """Returns totals of all files read as one bill: whether a line is net, another file may tell.
+    """Returns dollars per account and month of all files of a delivery, read as one bill.
 
     Example: a discount in a file of its own is in the net figures of the others, and no dollars.
     """
@@ -100,7 +100,7 @@ def _refuse_maps_beside_text(staging: Staging) -> None:
 
 
 def _sum_totals(found: Sequence[Totals]) -> Totals:
-    """Adds up the control totals of several delivered files, per account.
+    """Returns the sums of several files' control totals, per account and column.
 
     A column without a sum in any of them stays absent.
     """
@@ -118,6 +118,6 @@ def _sum_totals(found: Sequence[Totals]) -> Totals:
 
 
 def _display_name(staging: Staging) -> str:
-    """Returns what messages call a delivery: its only file's origin, else its unit."""
+    """Returns a delivery's name for error messages: its only file's origin, else its unit."""
     alone = len(staging.files) == 1
     return (staging.files[0].origin if alone else "") or staging.key.unit

@@ -27,7 +27,7 @@ class CheckedFile(NamedTuple):
 
 
 def check_file(backend: Backend, staging: Staging, format_name: str, file: File) -> CheckedFile:
-    """Checks one delivered Parquet file; returns a bill's totals and columns; else `InputError`."""
+    """Checks a delivered Parquet file; returns a bill's totals, and columns; or `InputError`."""
     form = formats.named(format_name)
     lines = lines_without_fault(backend, form, staging.folder, file)
     with reader_errors(origin_of(file)):
@@ -35,7 +35,7 @@ def check_file(backend: Backend, staging: Staging, format_name: str, file: File)
 
 
 def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
-    """Returns a file's lines; `InputError` if it expands too far, its columns or lines are faulty.
+    """Returns a file's rows after checking size, columns, and each row; or `InputError`.
 
     A column may be missing, or be there twice.
     """
@@ -56,7 +56,7 @@ def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File
 
 
 def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError:
-    """Makes the error for a file's first faulty line, with its place if that is known."""
+    """Returns the error for a file's first faulty row, with its place if known."""
     first = lines.answer(
         lambda table: form.refusals(table).order_by(line_faults.ROW_NUMBER).limit(1), form.NAME
     )
@@ -73,7 +73,7 @@ def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError
 
 
 def _place(origin: str, fault: dict[str, Any]) -> str:
-    """Says where a faulty line is: by its number in CSV, else as its format does; "" if unknown."""
+    """Returns where a faulty row is: line number in CSV, else what the format says, or ""."""
     if line := malformed_files.line_of(Path(origin), fault[line_faults.ROW_NUMBER]):
         return f"on line {line}"
     return malformed_files.shown(fault.get(line_faults.PLACE) or "")

@@ -60,7 +60,7 @@ def bad_header(source: Path) -> Malformed | None:
 
 
 def repeated_column(names: Iterable[str]) -> str | None:
-    """Returns the first column name that is an earlier one, but for its case; None if none is.
+    """Returns the first column name that repeats an earlier one, ignoring case; None if none.
 
     Of two such columns a reader gives another name to the second, whose values nobody would read.
     """
@@ -73,7 +73,7 @@ def repeated_column(names: Iterable[str]) -> str | None:
 
 
 def emptiness(source: Path) -> Malformed | None:
-    """Returns what is wrong with a file that has not one byte; None if it has any."""
+    """Returns an error if a file has no bytes; None if it has any."""
     return _first(source, _any_byte)
 
 
@@ -84,7 +84,7 @@ def columns(source: Path) -> list[str]:
 
 
 def line_of(source: Path, row: int) -> int | None:
-    """Returns the line number at which a row of a CSV file begins; None if there is none.
+    """Returns the line number on which a row of a CSV file begins; None if there is none.
 
     Row 0 is the first row below the header. A file that is no CSV has none.
     """
@@ -156,7 +156,7 @@ def _lines(file: io.BufferedIOBase) -> Iterator[tuple[int, str]]:
 
 
 def _read_lines(file: io.BufferedIOBase) -> Iterator[bytes]:
-    """Yields the lines of a file; what a line has beyond `LONGEST_LINE` comes as further lines."""
+    """Yields a file's lines; a line longer than `LONGEST_LINE` is split into several."""
     return iter(partial(file.readline, LONGEST_LINE + 1), b"")
 
 
@@ -199,7 +199,7 @@ def _ragged(line: int, values: int, columns: int) -> str:
 
 
 def _collected_lines(lines: Lines, held: list[str]) -> Iterator[str]:
-    """Yields each line of a CSV file, which a bare CR ends too, and collects it in a list."""
+    """Yields each line of a CSV file, split at bare CR too, and appends it to `held`."""
     for _, text in lines:
         for line in LINE_END.split(text):
             held.append(line)
@@ -223,10 +223,10 @@ def _objects(lines: Lines) -> None:
 
 
 class _Pairs(list[tuple[str, object]]):
-    """A parsed JSON object as a list of pairs, so that repeated names are noticed."""
+    """The name-value pairs of a parsed JSON object, with repeated names preserved."""
 
 
 def shown(value: str) -> str:
-    """Shortens a delivered value to 80 characters for a message, a dot for each unprintable one."""
+    """Returns a value cut to 80 characters for a message, dots for unprintable characters."""
     text = "".join(sign if sign.isprintable() else "\N{MIDDLE DOT}" for sign in value.strip())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

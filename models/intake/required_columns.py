@@ -23,7 +23,7 @@ SIMILARITY = 0.8
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` for a missing column, and for one that is a known one spelt otherwise."""
+    """Raises `InputError` for a missing column, or one spelt unlike the known column it means."""
     absent = [name for name in form.REQUIRED if name not in columns]
     if len(absent) == len(form.REQUIRED):
         _refuse_other_bill(form, columns, origin)
@@ -38,14 +38,14 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
 
 
 def refuse_repeated_columns(path: Path, origin: str) -> None:
-    """Raises `InputError` if a Parquet file has a column twice; DuckDB reads damaged ones next."""
+    """Raises `InputError` if a Parquet file has a column twice; skips unreadable files."""
     with suppress(pa.ArrowException, OSError):
         if twice := repeated_column(pq.read_schema(path).names):
             raise InputError(f"{origin}: a column appears twice", value=shown(twice), remedy=ONCE)
 
 
 def _refuse_other_spelling(known: Collection[str], columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` for a column that is one the file lacks, but for case, signs, plurals."""
+    """Raises `InputError` for a column that equals a missing one but for case, signs or plural."""
     lacking = {_plain(name): name for name in known if name not in columns}
     for name in columns:
         if name not in known and _plain(name) in lacking:
@@ -53,7 +53,7 @@ def _refuse_other_spelling(known: Collection[str], columns: Collection[str], ori
 
 
 def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` for an unknown column with nearly the name of one that the file lacks."""
+    """Raises `InputError` for an unknown column whose name is nearly that of a missing one."""
     lacking = [name for name in known if name not in columns]
     for name in columns:
         close = difflib.get_close_matches(name.casefold(), lacking, n=1, cutoff=SIMILARITY)
@@ -70,7 +70,7 @@ def _misspelt(name: str, meant: str, origin: str) -> InputError:
 
 
 def _plain(name: str) -> str:
-    """Returns a name without case, signs and plurals; it is one of `Epochs` and `epoch`."""
+    """Returns a column name without case, signs and plurals, so `Epochs` equals `epoch`."""
     words = re.findall("[a-z0-9]+", name.casefold())
     return "".join(word if word == "s" else word.removesuffix("s") for word in words)
 

@@ -71,7 +71,7 @@ def _expands(origin: str) -> InputError:
 
 
 def _longest(path: Path, group: int, column: str) -> int:
-    """Returns the bytes of the longest value of a Parquet column in one row group."""
+    """Returns the largest size in bytes of a value in one column of a Parquet row group."""
     with pq.ParquetFile(path, read_dictionary=[column]) as file:
         batches = file.iter_batches(ROWS, row_groups=[group], columns=[column])
         return max((_length(array) for batch in batches for array in batch.columns), default=0)

@@ -37,7 +37,7 @@ class AppendedLines(NamedTuple):
 
 
 class AppendOnlyReader:
-    """Reads each line of a growing append-only file once, and all again if the file was replaced.
+    """Reads new lines of a growing append-only file; all lines again if the file was replaced.
 
     It is not safe between threads.
     """
@@ -64,7 +64,7 @@ class AppendOnlyReader:
         return AppendedLines(whole.splitlines(), replaced)
 
     def _is_replaced(self, beginning: bytes, size: int) -> bool:
-        """Whether another file (shorter, or other first line) replaced this one; if so, resets."""
+        """Returns whether a shorter or other file replaced this one; if so, starts over."""
         if size > self._read and beginning == self._first:
             return False
         self._read, self._first = 0, b""

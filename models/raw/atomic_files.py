@@ -135,7 +135,7 @@ def replace_file(path: Path, elsewhere: str = OF_THE_USER) -> Iterator[Path]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Replaces the text of a file that is there, whole, and keeps who may read it."""
+    """Replaces an existing file's text all or nothing, and leaves its permissions as they are."""
     with replace_file(path) as draft:
         draft.touch(mode=0o600)
         draft.write_text(text, encoding="utf-8")

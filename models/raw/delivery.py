@@ -49,7 +49,7 @@ class Delivery:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Returns a hash of a delivery's content that does not depend on file names."""
+        """Returns a hash of a delivery's file contents, whatever the files' names."""
         return fingerprint(self.files)
 
     @property
@@ -63,7 +63,7 @@ class Delivery:
         return sum(file.rows for file in self.files)
 
     def may_hold(self, months: Collection[str]) -> bool:
-        """Whether a delivery can contain lines of the given months, judged by its period."""
+        """Whether a delivery is of one of the given months, or not of a single month."""
         return self.key.period in months or not MONTH.fullmatch(self.key.period)
 
     @property
@@ -76,5 +76,5 @@ class Delivery:
 
 
 def fingerprint(files: Iterable[File]) -> str:
-    """Returns one SHA-256 for several files: of their own hashes, sorted."""
+    """Returns one SHA-256 over several files' hashes, in sorted order."""
     return sha256(",".join(sorted(file.sha256 for file in files)).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Selects the deliveries that count now: each key's newest, and those appended to it."""
+"""Selects the deliveries in force: each key's newest, and those appended to it since."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.raw.delivery_key import Key
 
 
 def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """Lists deliveries that count, by key: its last full one and all that were appended since.
+    """Lists the deliveries in force, sorted by key: newest full one, and appended ones since.
 
     `deliveries` are given oldest first. Of a format that appends, each content counts once, until a
     later delivery that does not append replaces all of them.
@@ -25,7 +25,7 @@ def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
 
 
 def superseded_deliveries(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, Delivery]]:
-    """Yields pairs of a delivery and the newer one that replaced it, leaving out appended ones.
+    """Yields (replaced, newer) pairs of deliveries of one key; without appended ones.
 
     `deliveries` are given oldest first.
     """

@@ -42,7 +42,7 @@ OWN = Modes(0o077, 0o600, 0o700)
 
 
 def close_to_others(settings: Settings) -> None:
-    """Makes the files beside the warehouse readable by this user only, most by `files.group` too.
+    """Sets the permissions of files beside the warehouse: this user only, or also `files.group`.
 
     It holds for this process and those that it starts. What an earlier version or another umask
     left open is closed. A folder that holds the config as well, or anything that is not ours, keeps
@@ -77,7 +77,7 @@ def _refuse_no_file(warehouse: Path) -> None:
 
 
 def _refuse_root(data: Path, ours: Collection[Path], modes: Modes) -> None:
-    """Refuses root in another user's warehouse, who would not see what root closes or delivers."""
+    """Raises `ConfigError` if root runs in a warehouse that belongs to another user."""
     owner = data.stat().st_uid
     if ours and modes == OWN and owner and os.geteuid() == 0:
         raise ConfigError(
@@ -115,7 +115,7 @@ def _ours(settings: Settings) -> Iterator[Path]:
 
 
 def _close_tree(top: Path, modes: Modes) -> None:
-    """Closes the contents of a folder before the folder itself, so that a crash leaves no gap."""
+    """Sets permissions of a folder's contents before its own, so that a crash leaves no gap."""
     for folder, _, files in os.walk(top, topdown=False):
         for name in files:
             _close(Path(folder) / name, modes)
@@ -125,7 +125,7 @@ def _close_tree(top: Path, modes: Modes) -> None:
 
 
 def _is_closed(path: Path, modes: Modes) -> bool:
-    """Returns whether only the right users can read a path; also of one that is not there.
+    """Returns whether a path has the required permissions and group; true if it does not exist.
 
     It may be a link to nothing, or another process may have deleted it meanwhile.
     """

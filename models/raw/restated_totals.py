@@ -1,4 +1,4 @@
-"""Finds restatements: monthly totals that a later delivery changed, because AWS rewrites bills.
+"""Finds restatements: an account's monthly dollars that differ in a later delivered bill.
 
 The history is computed from the markers alone. A marker is written once, holds the totals of its
 delivery, and stays when the files are cleared away; so a crash can neither lose a change nor
@@ -50,7 +50,7 @@ class Change:
 
 
 def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change]:
-    """Yields the monthly account totals that each bill delivery changed from the one before.
+    """Yields, per account and month, dollars that differ between consecutive bill deliveries.
 
     `deliveries` are given oldest first; the one before is the last of the same key.
     """
@@ -63,7 +63,7 @@ def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change
 
 
 def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
-    """Yields the account totals that differ between two bill deliveries of the same months.
+    """Yields, per account and month, dollars that differ between two given bill deliveries.
 
     A month that the old one lacks is new, and no change.
     """
@@ -80,7 +80,7 @@ def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
 
 
 def _sums(delivery: Delivery, accounts: str) -> dict[str, Decimal | None]:
-    """Returns an account's billed and effective total in a delivery; 0 if the account is not in it.
+    """Returns an account's billed and effective dollars of a month in a bill; 0 if absent.
 
     An account that is absent has no charges, because a delivery is never partial.
     """
@@ -100,7 +100,7 @@ def _paired(
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """Lists a line of text per changed month: dollars before and after, number of accounts."""
+    """Lists a text per changed month: dollars before and after, number of accounts."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)

@@ -1,4 +1,4 @@
-"""Records under which newer versions the files of a delivery were seen with the same content.
+"""Records new origins and versions of a delivery's files whose content did not change.
 
 A file that was touched, or a log that grew by what is not read, has another version (ETag, time,
 hash) and the same rows. `_versions.jsonl` beside the marker gets a line from each pull that found
@@ -28,7 +28,7 @@ VERSIONS = "_versions.jsonl"
 
 
 def last_seen(delivery: Delivery, before: datetime | None = None) -> tuple[File, ...]:
-    """Returns a delivery's files with the origins and versions that they were last seen under.
+    """Returns a delivery's files with the newest origin and version recorded for them.
 
     With `before`, what was seen from that time on is left out.
     """
@@ -43,7 +43,7 @@ def last_seen(delivery: Delivery, before: datetime | None = None) -> tuple[File,
 
 
 def record_versions(delivery: Delivery, files: Iterable[File], at: datetime) -> None:
-    """Appends the origins and versions of files with a delivery's content, if they are others."""
+    """Appends a line of files' origins and versions to a delivery's log, if they changed."""
     now = [{"sha256": one.sha256, "origin": one.origin, "etag": one.etag} for one in files]
     if _pairs(files) == _pairs(last_seen(delivery)) or not any(one["etag"] for one in now):
         return

@@ -24,7 +24,7 @@ from models.raw.seen_versions import last_seen, record_versions
 
 
 class EarlierDeliveries(Protocol):
-    """The part of the raw zone that a new delivery asks: what was delivered of a key before."""
+    """The interface by which a new delivery reads earlier deliveries of its key."""
 
     def current(self, key: Key) -> Delivery | None:
         """Returns the newest delivery of a key (source, unit, period); None if there is none."""
@@ -103,7 +103,7 @@ class Staging:
         return file
 
     def known(self, origin: str, etag: str, *, moved: bool = False) -> tuple[Delivery, File] | None:
-        """Returns the key's newest delivery and its file of this origin and version, or None.
+        """Returns (delivery, file) of the key's newest delivery with this version; None if none.
 
         `etag` is the version, as of when the file was last seen. With `moved` a file of this
         version that came from another place will do, where the version tells the content.
@@ -118,7 +118,7 @@ class Staging:
 
     @cached_property
     def _last_seen(self) -> tuple[File, ...]:
-        """The files of the key's newest delivery as last seen: read once, however many are asked.
+        """Returns the files of the key's newest delivery, with origin and version last seen.
 
         A folder of many files that is touched at every pull has as many lines of versions.
         """
@@ -126,7 +126,7 @@ class Staging:
         return last_seen(live) if live else ()
 
     def reuse(self, delivery: Delivery, file: File) -> File:
-        """Adds a file of an earlier delivery by hard link, else by copy, and returns it."""
+        """Adds a file of an earlier delivery by hard link or copy; returns it with its new name."""
         path = self.next_path
         source = delivery.folder / file.name
         try:
@@ -139,7 +139,7 @@ class Staging:
         return reused
 
     def unchanged(self, *, append: bool = False) -> Delivery | None:
-        """Returns a delivery of the key that counts and has the added files' bytes; else None."""
+        """Returns an earlier delivery in force with the added files' content; else None."""
         content = fingerprint(self._files)
         history = self.zone.history(self.key)
         live = live_deliveries(history) if append else history[-1:]
@@ -147,7 +147,7 @@ class Staging:
         return next((d for d in same if d.present), None)
 
     def confirm(self, delivery: Delivery) -> None:
-        """Records the added files' versions with a delivery that has their bytes (`unchanged`)."""
+        """Records the added files' versions in a delivery that has the same content."""
         record_versions(delivery, self._files, self.pulled_at)
 
     def seal(

@@ -37,7 +37,7 @@ class RawZone:
         )
 
     def live(self, *formats: str) -> list[Delivery]:
-        """Lists the deliveries that count, sorted by key: of the given formats, or of all."""
+        """Lists the deliveries in force, sorted by key: those of the given formats, or all."""
         return [d for d in live_deliveries(self.deliveries()) if not formats or d.format in formats]
 
     def history(self, key: Key) -> list[Delivery]:
@@ -63,7 +63,7 @@ class RawZone:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def sweep(self, keep: timedelta, spare: Collection[str] = ()) -> None:
-        """Deletes unfinished deliveries, and the files of those replaced more than `keep` ago.
+        """Deletes unfinished deliveries, and files of deliveries replaced longer than `keep` ago.
 
         `spare` are ids of deliveries that a closed month names; they keep their files. Only the one
         writer may call it, because a delivery in the making has no marker yet.
@@ -77,6 +77,6 @@ class RawZone:
                     path.unlink(missing_ok=True)
 
     def _next_instant(self, key: Key) -> datetime:
-        """Returns the time now, or just after the key's newest delivery if the clock went back."""
+        """Returns the time now, or just after the key's newest delivery if that is later."""
         now, last = datetime.now(UTC), self.current(key)
         return max(now, last.pulled_at + timedelta(microseconds=1)) if last else now

@@ -32,7 +32,7 @@ Amounts = Mapping[Key, Decimal | None]
 
 
 class Movement(NamedTuple):
-    """One amount of a closed month that changed after finance got it; null is unknown.
+    """An amount of a closed month that changed after its close, with old and new; null is unknown.
 
     `closed` is the amount in the newest version of the month, `adjusted_before` the sum of what
     other closes adjusted, and `amount` what is to be adjusted now.
@@ -46,14 +46,14 @@ class Movement(NamedTuple):
 
     @property
     def unknown(self) -> bool:
-        """Whether an amount was unknown at the close, still is, and no other close adjusted it."""
+        """Whether an amount was unknown at the close, still is, and was never adjusted."""
         return self.closed is None and self.now is None and not self.adjusted_before
 
 
 def movements(
     close: Close, now: Amounts, others: Iterable[Close], made: Iterable[Row] = ()
 ) -> Iterator[Movement]:
-    """Yields the changed amounts of a closed month, less earlier adjustments, sorted by key.
+    """Yields amounts of a closed month that changed, less earlier adjustments, by key.
 
     An amount that has not changed is left out. `now` holds the month's `amounts` as computed today,
     `others` the newest closes of all months, `made` rows of adjustments that this close has so far.
@@ -65,7 +65,7 @@ def movements(
 def changed_amounts(
     closed: Amounts, before: Mapping[Key, Decimal], now: Amounts
 ) -> Iterator[Movement]:
-    """Yields the amounts of a closed month that differ today from what was closed and adjusted."""
+    """Yields a row per amount of a closed month that differs from closed plus adjusted."""
     for key in sorted({*closed, *now, *before}, key=lambda key: tuple(part or "" for part in key)):
         as_closed, earlier = closed.get(key, NOTHING), before.get(key, NOTHING)
         today = now.get(key, NOTHING)
@@ -76,7 +76,7 @@ def changed_amounts(
 
 
 def net(rows: Iterable[Row], workload: str) -> Decimal | None:
-    """Sums a workload's adjustments of net saving less those of investment; None if one is unknown.
+    """Returns adjustments of net saving less those of investment of a workload; None if unknown.
 
     `rows` have `workload`, `measure` and `amount`, which is in dollars.
     """
@@ -88,7 +88,7 @@ def net(rows: Iterable[Row], workload: str) -> Decimal | None:
 
 
 def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decimal | None]:
-    """Maps workload or account, and measure, to each amount of a month that can be adjusted."""
+    """Maps (whose, measure) keys to all dollars of a month that adjustments may change."""
     found: dict[Key, Decimal | None] = {}
     for row in tables["summary"]:
         for measure in OF_WORKLOADS if row["month"] == month else ():
@@ -101,7 +101,7 @@ def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decima
 
 
 def adjusted(month: str, closes: Iterable[Close]) -> dict[Key, Decimal]:
-    """Sums what closes have already adjusted of a month's amounts."""
+    """Maps each amount's key to the dollars already adjusted of a month by later closes."""
     return _summed(month, _rows(closes))
 
 

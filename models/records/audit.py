@@ -42,7 +42,7 @@ Line = dict[str, Any]
 def audited(
     data: Path, what: str, about: Mapping[str, object], *, role: Role = "viewer"
 ) -> Iterator[None]:
-    """Records in the audit trail that an act begins, checks the role, and records its outcome.
+    """Writes a begin line to the audit trail, checks the role, and writes the outcome line.
 
     Raises `StorageError` before the act where the trail cannot be written, and `AccessError` where
     who acts may not do what `role` may.
@@ -88,7 +88,7 @@ def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> 
 
 @contextmanager
 def _taken_back_on_failure(path: Path) -> Iterator[None]:
-    """Cuts the trail to its length before if a line or its count cannot be written.
+    """Truncates the trail to its old length if writing a line or the line count fails.
 
     Else each attempt on a full disk leaves one line more, which looks like lines that were lost.
     """
@@ -101,7 +101,7 @@ def _taken_back_on_failure(path: Path) -> Iterator[None]:
 
 
 def _safe(value: object) -> object:
-    """Removes line breaks and credentials from a value of a line, and cuts long text."""
+    """Returns a value with line breaks and credentials removed, and long text cut."""
     if isinstance(value, str):
         return on_one_line(without_credentials(value))[:LONGEST]
     if isinstance(value, list | tuple):
@@ -110,7 +110,7 @@ def _safe(value: object) -> object:
 
 
 def _end(path: Path, head: Path) -> tuple[int, str]:
-    """Returns the number of lines that were written, and the SHA-256 that the next one holds.
+    """Returns the number of lines, and the SHA-256 of the last, which the next line stores.
 
     That is of the last line, also where a crash kept it out of the count. Where the last line that
     was counted was changed or lost it is of that one as it was, so that `faults` names it for ever.
@@ -129,7 +129,7 @@ def _end(path: Path, head: Path) -> tuple[int, str]:
 
 
 def read_head(head: Path) -> Line | None:
-    """Returns the line count and last SHA-256 noted of the audit trail; None if unreadable."""
+    """Returns the line count and last SHA-256 from a file; None if unreadable."""
     try:
         found = json.loads(head.read_text(encoding="utf-8"))
         return {"lines": int(found["lines"]), "last": str(found["last"])}
@@ -162,12 +162,12 @@ def newest(data: Path, count: int) -> list[Line]:
 
 
 def about(line: Line) -> str:
-    """Formats an audit line's own fields as text: `month=2026-10 by=ann`."""
+    """Returns text such as `month=2026-10 by=ann` from an audit line's own fields."""
     return " ".join(f"{name}={value}" for name, value in line.items() if name not in OF_EVERY_LINE)
 
 
 def faults(data: Path) -> list[str]:
-    """Lists, as text, each place of the audit trail where a line was changed or is lost."""
+    """Lists texts on where lines of the audit trail were changed or are missing."""
     found, before, texts = [], "", _texts(data)
     for number, text in enumerate(texts, start=1):
         line = parsed(text)

@@ -96,7 +96,7 @@ def _writing(target: Path) -> Iterator[Archive]:
 
 
 def _unchanging(data: Path, *, raw: bool) -> Iterator[Path]:
-    """Yields the files that are written once: closes, then markers, then delivered files."""
+    """Yields paths of write-once files: closes, delivery markers, delivered files if asked."""
     yield from sorted(data.glob(f"{FOLDER}/*/[0-9]*.json"))
     markers = sorted(data.glob(f"{RAW}/*/*/*/*/{MARKER}"))
     yield from markers
@@ -106,7 +106,7 @@ def _unchanging(data: Path, *, raw: bool) -> Iterator[Path]:
 
 
 def _growing(data: Path) -> Iterator[tuple[str, bytes]]:
-    """Yields the files that are appended to, up to their last whole line, and the tokens."""
+    """Yields (name, bytes) of audit trail, logs (up to the last whole line), and tokens."""
     with FileLock(data / audit.LOCK, mode=0o600):  # the trail and its head belong together
         held = [(name, (data / name).read_bytes()) for name in (audit.FILE, audit.HEAD)]
     yield from held

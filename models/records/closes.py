@@ -116,7 +116,7 @@ class Closes:
 
 
 def newest_versions(closes: Iterable[Close]) -> list[Close]:
-    """Returns the last version of each month from closes sorted by month and version."""
+    """Returns the newest version of each month, from closes sorted by month and version."""
     return list({close.month: close for close in closes}.values())
 
 

@@ -137,7 +137,7 @@ def tables_of(edition: int) -> Mapping[str, Mapping[str, str]]:
 
 
 def in_buckets(row: Mapping[str, Any]) -> Decimal:
-    """Sums a row of `tie_out` over all cost buckets (direct, shared, untagged, …), null as 0.
+    """Returns a row's sum over all cost buckets (direct, shared, …), null counts as 0.
 
     A statement of an earlier version lacks the buckets that came later, and its bill had no dollars
     in them.

@@ -20,7 +20,7 @@ FILE = "config_seen.json"
 
 
 def record_changes(settings: Settings, program: str) -> None:
-    """Appends the names of config keys changed since the last start to the audit trail.
+    """Writes to the audit trail which config keys changed since the program's last start.
 
     `program` is what starts, such as `serve`; each has its own environment, so its own last start.
     """
@@ -41,7 +41,7 @@ def record_changes(settings: Settings, program: str) -> None:
 
 
 def fingerprints(settings: Settings, salt: bytes) -> dict[str, str]:
-    """Returns a salted hash of the value of each config key; a list of tables is one key."""
+    """Maps each config key to a salted hash of its value; a list of tables is one key."""
     found = {}
     for table, value in settings.model_dump().items():
         inner = value if isinstance(value, dict) else {"": value}

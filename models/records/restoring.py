@@ -94,7 +94,7 @@ def _reason(error: Exception) -> str:
 
 
 def restore(unpacked: Path, data: Path) -> int:
-    """Moves unpacked files to the warehouse's folder, replacing none; returns how many.
+    """Moves unpacked files to the warehouse's folder; `StorageError` if one exists there.
 
     They get their names there when all are on its file system, which may be another one and full.
     `StorageError` where one of them is there already: a restore never replaces anything.
@@ -131,7 +131,7 @@ def write_config(unpacked: Path, path: Path) -> bool:
 
 @contextmanager
 def scratch(place: Path) -> Iterator[Path]:
-    """Yields a new temporary folder in a folder; deletes it afterwards, and what others left there.
+    """Yields a new temporary folder in a folder, and deletes it; deletes leftovers first.
 
     A restore that was cut off leaves its folder, which may hold all delivered files. It is known by
     its lock: one that still runs holds that of its own. The place is the warehouse's folder, once a

@@ -74,18 +74,18 @@ class Statement:
 
 
 def edition_of(facts: Facts) -> int:
-    """Reads from a statement's facts which edition of the method computed it; unmarked is 1."""
+    """Returns a statement's edition of the METHOD from its facts; 1 if it has none."""
     return int(facts.get("edition") or EDITION_OF_UNMARKED)
 
 
 def whole_name(row: Row) -> str:
-    """Names a baseline's row by its workload, and its kind of work unless that is the main one."""
+    """Returns a name for a baseline: the workload, and kind of work unless it is the main one."""
     kind = row["kind_of_work"]
     return row["workload"] if kind is None else f"{row['workload']} ({kind})"
 
 
 def uncompared(row: Row) -> Decimal | None:
-    """Returns the Trainium cost that no GPU cost is compared with; None if it is unknown.
+    """Returns a row's Trainium cost without a GPU cost to compare with; None if unknown.
 
     Where the saving of a month is unknown, nothing is compared. A row of several months has the sum
     of theirs. Statements of the first edition lack it.

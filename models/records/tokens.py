@@ -156,7 +156,7 @@ class Tokens:
 
 
 def digest(secret: str) -> str:
-    """Returns the SHA-256 of an API token, which is long and random: a slow hash adds nothing."""
+    """Returns an API token's SHA-256; a slow hash adds nothing to a random text."""
     return sha256(secret.encode()).hexdigest()
 
 

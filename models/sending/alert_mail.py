@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_alerts(settings: Settings) -> list[str]:
-    """Sends new and undelivered alerts to recipients of alerts; returns the texts of the new ones.
+    """Sends new alerts, and those that failed before, to recipients; returns the new ones' texts.
 
     A recipient that could not be reached gets them with the next build, because `alerts.json`
     records what each has not got yet.
@@ -65,7 +65,7 @@ def _delivered(settings: Settings, recipient: Recipient, owed: Sequence[Sequence
 
 
 def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
-    """Reads which alerts are raised and which undelivered; nothing if the file is unreadable."""
+    """Reads raised alerts, and undelivered ones by recipient; empty if the file is unreadable."""
     with suppress(OSError, ValueError, AttributeError, KeyError, TypeError):
         found = json.loads(path.read_text(encoding="utf-8"))
         raised = {str(key): str(level) for key, level in found["raised"].items()}

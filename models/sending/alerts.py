@@ -58,7 +58,7 @@ class Seen(NamedTuple):
 
 
 def new_alerts(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
-    """Returns the texts of new alerts, and the state of all alerts that are raised now."""
+    """Returns the texts of alerts that are newly raised, and all alerts that are now raised."""
     raised, texts = dict(state), []
     for look in LOOKS:
         seen = list(look(ask, settings, raised))
@@ -85,14 +85,14 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
 
 
 def _details(row: Mapping[str, Any]) -> str:
-    """Returns what a break-even alert adds: the return, and the net at the old volume."""
+    """Returns a text with return and net saving at the old volume, for a break-even alert."""
     roi, old = row["roi"], row["net_at_old_volume"]
     earned = "" if roi is None else f", a return of {percent(roi)}"
     return earned + ("" if old is None else f"; {dollars(old)} at the volume of before the move")
 
 
 def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Yields alerts where break-even slips past the date reported before, or has no date any more.
+    """Yields alerts when break-even's forecast date slips past the reported one, or is lost.
 
     An earlier date is not reported. A lost date is reported once, and again only after a date was
     back: one no later than before, or one reported as a slip.
@@ -145,7 +145,7 @@ def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Se
 
 
 def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Yields an alert per data source, raised while it is stale, and again each day."""
+    """Yields an alert per data source that is stale; a stale one is repeated each day."""
     today = f"{settings.today}"
     for row in ask(FEEDS):
         key = f"stale:{row['source']}"
@@ -154,7 +154,7 @@ def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[
 
 
 def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Yields alerts that the daily cap on paid AWS requests is spent; over after a day below."""
+    """Yields alerts that the daily cap on paid AWS requests is spent; over after a day below it."""
     cap = settings.cost.api_budget_usd_per_day
     today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
     for row in ask(PAID):

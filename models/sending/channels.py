@@ -33,7 +33,7 @@ UNKNOWN_CHAT = "Apprise does not know this kind of url"
 
 
 class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
-    """A channel (mail, S3, …) refused a letter for good: another try would not help."""
+    """A channel (mail, S3, …) refused a letter for good: retrying would not help."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
 
 @contextmanager
 def _connected(smtp: Smtp) -> Iterator[smtplib.SMTP]:
-    """Connects to the mail server; how it takes the farewell does not matter, it has the mail."""
+    """Yields a connection to the mail server, then closes it and ignores errors of that."""
     try:
         server = smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
     except UnicodeError:  # an empty or too long part of a name
@@ -160,7 +160,7 @@ def _taken(what: str, code: int, answer: bytes) -> None:
 
 
 def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
-    """Builds the mail of a letter; its Message-ID is the letter's mark and the recipient's name."""
+    """Returns the mail of a letter, with a Message-ID of the letter's mark and recipient."""
     message = EmailMessage()
     message["From"], message["To"] = smtp.sender, ", ".join(recipient.to)
     message["Subject"] = letter.subject
@@ -193,14 +193,14 @@ def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
 
 
 def unprepared(smtp: Smtp, recipient: Recipient) -> str:
-    """Returns why mail or chat cannot even be tried, as text; empty if nothing is known to lack."""
+    """Returns why mail or chat cannot be tried, such as no mail server set; "" if it can."""
     if recipient.kind == "email" and not (smtp.host and smtp.sender):
         return NO_SMTP
     return UNKNOWN_CHAT if recipient.kind == "chat" and not _chat(recipient) else ""
 
 
 def _chat(recipient: Recipient) -> apprise.Apprise | None:
-    """Opens the channel of a recipient's `url`; None where Apprise knows none of this kind."""
+    """Returns the chat channel of a recipient's `url`; None if Apprise does not know the URL."""
     import apprise
 
     channel = apprise.Apprise(asset=apprise.AppriseAsset(http_redirects=False))

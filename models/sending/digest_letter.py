@@ -89,7 +89,7 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
 
 
 def _adjusted(whole: Row) -> list[str]:
-    """Says by how much closed months changed: else two digests do not add up to the later one."""
+    """Returns a line on dollars by which closed months are adjusted; [] if none."""
     moved = whole["adjustments"]
     if moved is None:
         return ["What closed months would be today is unknown."]
@@ -97,7 +97,7 @@ def _adjusted(whole: Row) -> list[str]:
 
 
 def _expected(ask: Ask) -> list[str]:
-    """Says when break-even is expected, of a portfolio that has a forecast and is not there yet."""
+    """Returns a line with expected break-even date and its 80 % range; [] without a forecast."""
     return [
         f"Break-even is expected on {day(row['forecast_median'])} "
         f"(80{GAP}%: {day(row['forecast_low'])} – {_latest(row['forecast_high'])})."
@@ -110,7 +110,7 @@ def _latest(high: date | None) -> str:
 
 
 def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:
-    """Returns the forecast by week that goes on from the curve; empty where none does."""
+    """Returns weekly forecast rows that continue the curve; [] if none start near its end."""
     if not drawn:
         return []
     last = drawn[-1]["date"]
@@ -119,7 +119,7 @@ def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:
 
 
 def _status(paper: Paper) -> str:
-    """Says whether the month is closed, at which cost, and through which day it is settled."""
+    """Returns a line: month closed or draft, cost basis, and through which day it is settled."""
     facts = paper.statement.facts
     through = facts["settled_through"]
     settled = f"settled through {_day(through)}" if through else "no day of the month is settled"
@@ -138,7 +138,7 @@ def _day(text: str | None) -> str:
 
 
 def _workloads(paper: Paper) -> tuple[list[list[str]], list[str]]:
-    """Returns the workloads' lines, and how many more there are."""
+    """Returns lines on the workloads with the largest savings or losses, and how many more."""
     mine = [row for row in paper.statement.tables["summary"] if row["workload"] != PORTFOLIO]
     mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
     left = len(mine) - MOST
@@ -161,7 +161,7 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _picture(drawn: str) -> bytes | None:
-    """Draws an SVG chart as PNG, by Typst, which draws the statement's; None where it is empty."""
+    """Returns an SVG chart as PNG bytes; None for an empty text."""
     if not drawn:
         return None
     import typst  # ten megabytes that only documents need

@@ -82,7 +82,7 @@ def send_due_digests(settings: Settings) -> None:
 
 
 def _due(settings: Settings) -> list[str]:
-    """Lists last month, from `digest.day` on, and `LATE` months before it, oldest first."""
+    """Lists months whose digests may be due, oldest first; last month from `digest.day` on."""
     months = [_month_before(settings.today)]
     for _ in range(LATE):
         months.insert(0, _month_before(months[0]))
@@ -92,7 +92,7 @@ def _due(settings: Settings) -> list[str]:
 
 
 def _lacking(settings: Settings, month: str) -> list[str]:
-    """Returns the names of recipients who were not sent the digest of a month that they ask for.
+    """Returns the names of recipients who ask for digests and were not sent a month's.
 
     Last month's is for all. One before it, which was not final in time or could not be sent, is for
     those to whom it or an earlier one was sent, or tried to be.
@@ -115,7 +115,7 @@ def _month_before(day: date) -> date:
 
 
 def _is_final(settings: Settings, month: str) -> bool:
-    """Returns whether a month is closed, or all of its days are settled in the snapshot."""
+    """Returns whether a month is closed, or all its days are settled in the published tables."""
     if Closes(settings.data).versions(month):
         return True
     reader = Reader(settings.data / "snapshots")

@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """A closed month's statement that one recipient has; `new` is false if they had it already."""
+    """Whether a recipient was just sent a month's statement, or already had it."""
 
     recipient: str
     month: str
@@ -86,7 +86,7 @@ def _send_all(
 
 
 def send_due(settings: Settings) -> None:
-    """Sends every due statement to its recipients; logs failures and raises none.
+    """Sends each closed month's statement to recipients who lack it; logs failures, raises none.
 
     They are sent again the next time.
     """
@@ -100,7 +100,7 @@ def send_due(settings: Settings) -> None:
 
 
 def _owed(settings: Settings) -> list[tuple[Close, list[str]]]:
-    """Lists closes with the recipients who lack them: the newest, and all since their first.
+    """Lists (close, recipients who lack it): the newest close, and all since the first they got.
 
     A recipient gets every close from the first month sent to it on, so that none is missed where
     two months are closed at once or one is closed again.

@@ -35,7 +35,7 @@ def statement_letter(close: Close, closes: Closes) -> str:
 
 
 def _moved(rows: list[Row]) -> list[str]:
-    """Returns a line for each adjusted net saving or investment of a month: amount and cause."""
+    """Returns a text per closed month's adjusted saving or investment: amount and cause."""
     return [
         f"{row['month']} is adjusted by {dollars(row['amount'])} "
         f"{row['measure'].replace('_', ' ')}: {plain_cause(row['cause'])}."

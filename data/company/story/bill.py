@@ -67,7 +67,7 @@ def _before_tags(line: Charge) -> Charge:
 
 
 def _monthly(lines: list[Charge]) -> Iterator[Charge]:
-    """Support, and the tax of each account."""
+    """Yields a bill's monthly support and tax lines, for all accounts."""
     yield from company.support_and_tax(lines)
     billed: defaultdict[tuple[date, str], Decimal] = defaultdict(Decimal)
     for line in lines:
@@ -84,7 +84,7 @@ def _order(line: Charge) -> tuple[object, ...]:
 
 
 def as_delivered(until: datetime) -> list[Charge]:
-    """Returns the bill as exported by a time: with hours billed twice, until AWS corrects them."""
+    """Returns the bill as AWS exported it by a time; until corrected, with hours billed twice."""
     lines = bill(until)
     if until >= CORRECTED_ON:
         return lines
@@ -110,7 +110,7 @@ def write(root: Path, until: datetime) -> None:
 
 
 def totals(lines: Iterable[Charge]) -> dict[str, dict[str, str]]:
-    """Sums billed dollars by month and account, without breakeven's code, to check it by."""
+    """Returns billed dollars by month and account, summed without breakeven's code as a check."""
     sums: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
     for line in lines:
         sums[f"{line.month:%Y-%m}"][line.account] += line.billed

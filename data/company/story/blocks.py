@@ -57,7 +57,7 @@ IN_BLOCKS = {"ember-b01": BLOCKS[0], "atlas-bench-trn2": BLOCKS[1]}
 
 
 def fees() -> Iterator[Charge]:
-    """Yields a bill line for the fee of each block on the day of purchase, and for the refund."""
+    """Yields bill lines: each Capacity Block's fee on the day of purchase, and refunds."""
     for block in BLOCKS:
         paid = Charge(
             at(f"{block.bought}T00:00"),
@@ -83,7 +83,7 @@ def fees() -> Iterator[Charge]:
 
 
 def paid_by_block(line: Charge) -> Charge:
-    """Sets an instance-hour of a run in a block to $0; returns any other line unchanged."""
+    """Returns a line at $0 if it is an instance-hour of a run in a Capacity Block, else as is."""
     block = IN_BLOCKS.get(line.tags.get("user:run", ""))
     if block is None or not line.instance_type:
         return line

@@ -20,7 +20,7 @@ class Bucket:
         self.modified = ""
 
     def shows(self, held: dict[str, bytes], written: datetime) -> None:
-        """Replaces all objects, and the time at which they count as written."""
+        """Replaces all objects of the simulated S3 and sets their time of writing."""
         self.held, self.modified = held, f"{written:%Y-%m-%dT%H:%M:%S}.000Z"
 
     def listing(self, bucket: str, prefix: str) -> bytes:
@@ -63,7 +63,7 @@ def serving() -> Iterator[tuple[str, Bucket]]:
             self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
-            """Nothing is logged."""
+            """Does nothing: requests are not logged."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()

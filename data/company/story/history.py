@@ -30,7 +30,7 @@ BLOCK_STARTS = at("2026-08-12T12:00")
 
 
 def pods() -> list[Run]:
-    """Returns a workload's runs on an EKS cluster, whose machines have no tag of a run."""
+    """Returns a workload's runs as pods on an EKS cluster, whose machines have no run tag."""
     return list(series(EMBER, "k", H100, 4, "2026-08-05T06:00", "2026-10-20T06:00", 5))
 
 
@@ -66,7 +66,7 @@ def flint() -> list[Run]:
 
 
 def benchmarks() -> list[Run]:
-    """Returns short runs of the same work on two machines each, to compare them before a move."""
+    """Returns short benchmark runs of the same work on GPU and Trainium machines."""
     return [
         _benchmark("ember-bench-p5", EMBER, H100, "2026-10-14T09:00", 0.1),
         _benchmark("ember-bench-trn1", EMBER, TRN, "2026-10-14T09:00", 0.04),

@@ -40,7 +40,7 @@ OFFERED = {
 
 
 def world(until: datetime) -> dict[str, Any]:
-    """Returns what the tests' simulated AWS shall answer on a day, by subject."""
+    """Returns a dict of the simulated AWS's data on a day, by subject: account, spot, offers, …."""
     today = f"{until:%Y-%m-%d}"
     return {
         "account": PLATFORM,
@@ -63,7 +63,7 @@ def world(until: datetime) -> dict[str, Any]:
 
 
 def _spot(until: datetime) -> list[dict[str, Any]]:
-    """A change a week in two zones; trn1 in the first is what the bill was charged."""
+    """Lists weekly Spot prices in two zones; trn1's in the first are what the bill charges."""
     found, day = [], SPOT_FROM
     while day <= until.date():
         found.append(_change(TRN, "us-east-1a", f"{spot_price(day)}", day))

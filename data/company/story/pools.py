@@ -58,7 +58,7 @@ def forge_machines() -> list[Machine]:
 
 
 def eks_machines() -> list[Machine]:
-    """Returns the machines of the EKS pool: one per run, which stays 18 hours longer.
+    """Returns the machines of the EKS pool: one per run, up from before it to 18 hours after.
 
     A node is up 20 minutes before its run starts.
     """
@@ -76,10 +76,10 @@ def machines() -> list[Machine]:
 
 
 def members() -> set[str]:
-    """Returns the names of runs on machines of a pool, whose bill lines name no run."""
+    """Returns the names of runs that shared a pool's machines, whose bill lines have no run tag."""
     return {run.name for run in (*jobs(), *pods())}
 
 
 def on_machine(machine: Machine) -> list[Run]:
-    """The runs of `forge` that one of its machines held."""
+    """Returns the runs of pool `forge` that started on a given machine while it was up."""
     return [run for run in jobs() if machine.start <= run.start < machine.end]

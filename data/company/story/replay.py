@@ -62,7 +62,7 @@ DAYS = (
 
 
 def replay(target: Path) -> None:
-    """Pulls and closes on each simulated day in a scratch folder; writes a backup of the end."""
+    """Pulls and closes on each simulated day in a temporary folder; writes a backup at the end."""
     with TemporaryDirectory() as scratch, _aws(Path(scratch)) as (world, held):
         clock.install()
         settings = None
@@ -123,7 +123,7 @@ def delivered(until: datetime) -> str:
 
 
 def _hpc(until: datetime) -> str:
-    """The sample's allocations, as they were known on a day."""
+    """Returns the CSV of the sample's job allocations as known on a day."""
     now, lines = cluster.instant(until), [",".join(cluster.COLUMNS)]
     about = {"cluster": cluster.CLUSTER, "instance_type": "trn1.32xlarge"}
     for row in (about | row for row in cluster.rows()):
@@ -136,7 +136,7 @@ def _hpc(until: datetime) -> str:
 
 @contextmanager
 def _aws(scratch: Path) -> Iterator[tuple[Path, bucket.Bucket]]:
-    """The small AWS of the tests, and a bucket: the file of its world, and what is in S3."""
+    """Yields the tests' simulated AWS: the path of its data file, and its S3 objects."""
     (scratch / "aws").mkdir()
     world = scratch / "aws" / "world.json"
     os.environ |= CREDENTIALS

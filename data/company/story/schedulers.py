@@ -31,12 +31,12 @@ Files = dict[str, str]
 
 
 def epoch(moment: datetime) -> str:
-    """A UTC time in seconds since 1970."""
+    """Returns a UTC time as text of seconds since 1970."""
     return f"{int(moment.replace(tzinfo=UTC).timestamp())}"
 
 
 def slurm(until: datetime) -> Files:
-    """Returns the files of Slurm's head node by a day: jobs of each day, nodes and events."""
+    """Returns file name → text, as Slurm wrote by a day: jobs of each day, nodes, events."""
     up = [machine for machine in forge_machines() if machine.start < until]
     files = {
         f"sacct-{day:%Y-%m-%d}.psv": _sacct(machine, number, day, until)
@@ -105,7 +105,7 @@ def _text(lines: list[str]) -> str:
 
 
 def kubectl(until: datetime) -> Files:
-    """Returns outputs of `kubectl get pods,nodes` by a day: two per node, and an empty last one."""
+    """Maps file name → output of `kubectl get pods,nodes` by a day: two per node, last empty."""
     files = {}
     for run, machine in zip(pods(), eks_machines(), strict=True):
         for moment in (run.start + timedelta(hours=1), machine.end - timedelta(minutes=10)):

@@ -19,7 +19,7 @@ IN_EPOCHS = ("epoch", "samples", "samples_per_epoch")
 
 
 def files(until: datetime) -> dict[str, str]:
-    """Returns file name → text: CSV, or JSON lines for a workload that logs no loss."""
+    """Maps file name → text of a workload's progress: CSV, or JSON lines if it logs no loss."""
     by_workload: dict[str, list[Sample]] = {}
     for run in sorted([*all_runs(), *further_runs()], key=lambda run: (run.start, run.name)):
         seen = [line for line in _lines(run) if line["observed_at"] <= _stamp(until)]
@@ -34,7 +34,7 @@ def files(until: datetime) -> dict[str, str]:
 
 
 def _lines(run: Run) -> Iterator[Sample]:
-    """One run's log; a benchmark's is of every five minutes, ember's of tokens alone."""
+    """Yields a run's log lines; every five minutes in benchmarks, without epochs for ember."""
     for line in _often(run) if run.purpose == "benchmark" else log(run):
         if run.workload.name == EMBER.name:
             line = {name: value for name, value in line.items() if name not in IN_EPOCHS}

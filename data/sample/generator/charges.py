@@ -62,18 +62,18 @@ class Charge:
 
 
 def money(amount: Decimal) -> Decimal:
-    """An amount or quantity rounded to nine decimals."""
+    """Returns a number rounded to nine decimals."""
     return amount.quantize(SMALLEST)
 
 
 def identifier(prefix: str, *parts: object) -> str:
-    """A made-up resource ID, always the same for the same thing."""
+    """Returns a made-up resource ID, always the same for the same parts."""
     digest = hashlib.sha256(" ".join(map(str, parts)).encode()).hexdigest()
     return f"{prefix}-0{digest[:16]}"
 
 
 def discount(instance_type: str | None, day: date) -> tuple[str, Decimal]:
-    """Name and size of the negotiated discount on a line's list price."""
+    """Returns the name and fraction of the discount on a line's list price."""
     private = (instance_type or "").startswith("trn1.") and day >= PRIVATE_RATE_FROM
     if private:
         return "PrivateRateDiscount", PRIVATE_TRN1_DISCOUNT
@@ -83,7 +83,7 @@ def discount(instance_type: str | None, day: date) -> tuple[str, Decimal]:
 def usage(
     line: Charge, unit_price: Decimal, quantity: Decimal, *, shows_list: bool = True
 ) -> Charge:
-    """A line for a quantity at a unit price, less the negotiated discount."""
+    """Returns a bill line for a quantity at a unit price, less the negotiated discount."""
     gross = money(unit_price * quantity)
     name, share = discount(line.instance_type, line.start.date())
     reduction = money(gross * share)
@@ -154,7 +154,7 @@ def storage_day(
     tags: Mapping[str, str],
     region: str = "us-east-1",
 ) -> Charge:
-    """A day of storage, priced per GB-month of 30 days; `gigabytes` are held all day."""
+    """Returns a bill line for a day of storage at a GB-month price of 30 days."""
     line = Charge(
         day,
         day + timedelta(days=1),

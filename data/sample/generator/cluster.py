@@ -60,7 +60,7 @@ def named(lines: Iterable[Charge]) -> Iterator[Charge]:
 
 
 def rows() -> Iterator[dict[str, object]]:
-    """Yields the allocations: a row per job and node, and the events of one idle machine."""
+    """Yields rows of who used which machine: a row per job and node, and one idle machine."""
     for number, run in enumerate(members(), FIRST_JOB):
         waited = Random(f"queue {run.name}").uniform(0.05, 5.5)
         queued = run.start - timedelta(minutes=round(waited * 60))
@@ -82,7 +82,7 @@ def rows() -> Iterator[dict[str, object]]:
 
 
 def ended(moment: datetime) -> dict[str, object]:
-    """When a job ended, or when it was last seen running."""
+    """Returns a dict with a job's end, or with when it was last seen running."""
     if moment > PROGRESS_UNTIL:
         return {"observed_at": instant(PROGRESS_UNTIL)}
     return {"held_to": instant(moment)}

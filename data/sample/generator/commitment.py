@@ -22,7 +22,7 @@ COVERS = ("trn1.32xlarge", "m5.24xlarge")
 
 
 def applied(lines: Iterable[Charge]) -> Iterator[Charge]:
-    """The bill with the plan: covered usage is split off, fees and unused hours are added."""
+    """Yields the bill lines with a Savings Plan applied: covered usage, fees, unused hours."""
     eligible: defaultdict[datetime, list[Charge]] = defaultdict(list)
     for line in lines:
         if is_eligible(line):
@@ -35,19 +35,19 @@ def applied(lines: Iterable[Charge]) -> Iterator[Charge]:
 
 
 def is_eligible(line: Charge) -> bool:
-    """Whether the plan could cover a line: on-demand hours of the types that it is meant for."""
+    """Whether the Savings Plan can cover a line: on-demand hours of its instance types."""
     on_demand = line.pricing == "Standard" and (line.usage_type or "").startswith("BoxUsage:")
     return on_demand and line.start >= SINCE and line.instance_type in COVERS
 
 
 def order(line: Charge) -> tuple[int, str, str, str]:
-    """Returns the key that sorts lines as the plan covers them: type, account, run, machine."""
+    """Returns the sort key by which the Savings Plan covers lines: type, account, run, machine."""
     rank = COVERS.index(line.instance_type or "")
     return rank, line.account, line.tags.get("user:run", ""), line.resource or ""
 
 
 def cover(hour: datetime, lines: list[Charge]) -> Iterator[Charge]:
-    """Yields an hour's lines with the plan's commitment spent on them in order, and its rest."""
+    """Yields an hour's lines split into covered and on-demand, and the unused commitment."""
     left = HOURLY
     for line in lines:
         used, rest = split(line, left)
@@ -61,7 +61,7 @@ def cover(hour: datetime, lines: list[Charge]) -> Iterator[Charge]:
 
 
 def split(line: Charge, left: Decimal) -> tuple[Charge | None, Charge | None]:
-    """A line's part under the plan, and its part on demand."""
+    """Returns a line's part covered by the Savings Plan, and its on-demand part; None if absent."""
     quantity = line.quantity or ZERO
     full = money((line.listed or ZERO) * RATE)
     if not left or not full:
@@ -73,7 +73,7 @@ def split(line: Charge, left: Decimal) -> tuple[Charge | None, Charge | None]:
 
 
 def scaled(line: Charge, quantity: Decimal) -> Charge:
-    """The same line for a smaller quantity."""
+    """Returns the line with quantity and costs scaled down to a smaller quantity."""
     share = quantity / (line.quantity or quantity)
     net = money(line.contracted * share)
     return replace(
@@ -88,7 +88,7 @@ def scaled(line: Charge, quantity: Decimal) -> Charge:
 
 
 def covered(line: Charge, quantity: Decimal, cost: Decimal) -> Charge:
-    """Usage under the plan: nothing is billed, the plan's rate is its effective cost."""
+    """Returns a covered line: $0 billed, effective cost at the Savings Plan's rate."""
     return replace(
         scaled(line, quantity),
         billed=ZERO,
@@ -101,7 +101,7 @@ def covered(line: Charge, quantity: Decimal, cost: Decimal) -> Charge:
 
 
 def fee(hour: datetime) -> Charge:
-    """The hourly fee of the plan, on the account that bought it."""
+    """Returns the Savings Plan's hourly fee line, on the account that bought it."""
     line = plan_line(hour, "1 year No Upfront Compute Savings Plan")
     return replace(
         line,
@@ -116,14 +116,14 @@ def fee(hour: datetime) -> Charge:
 
 
 def unused(hour: datetime, left: Decimal) -> Charge:
-    """The part of an hour's commitment that covered nothing."""
+    """Returns the line for commitment that covered nothing in an hour."""
     line = plan_line(hour, "Unused Compute Savings Plan commitment")
     usage_type = "ComputeSP:1yrNoUpfront"
     return replace(line, usage_type=usage_type, effective=left, plan_status="Unused")
 
 
 def plan_line(hour: datetime, description: str) -> Charge:
-    """A line about the plan itself."""
+    """Returns a line about the Savings Plan itself, for an hour."""
     return Charge(
         hour,
         hour + HOUR,

@@ -38,7 +38,7 @@ SUPPORT_TIERS = (
 
 
 def charges() -> Iterator[Charge]:
-    """Every line that is no training run, before commitments, tax and support."""
+    """Yields every bill line that is no training run's, before commitments, tax and support."""
     yield from unrelated()
     yield from shared_file_systems()
     yield from tagged_with_a_workload_only()
@@ -60,7 +60,7 @@ def unrelated() -> Iterator[Charge]:
 
 
 def bucket_day(day: datetime, hours: Decimal, account: str, terabytes: int) -> Charge:
-    """A day of S3 storage."""
+    """Returns a bill line for a day of S3 storage."""
     held = Decimal(terabytes * 1000) * hours / 24
     return storage_day(BUCKET, day, held, account, f"company-data-{account[-1]}", {})
 
@@ -78,7 +78,7 @@ def shared_file_systems() -> Iterator[Charge]:
 
 
 def tagged_with_a_workload_only() -> Iterator[Charge]:
-    """Yields lines of two machines with a workload's tag, no run's: one shared, one forgotten."""
+    """Yields lines of two machines tagged with a workload but no run: one shared, one forgotten."""
     for month in months():
         if month >= date(2025, 6, 1):
             for offset in range(2, 12):
@@ -113,7 +113,7 @@ def untagged_accelerators() -> Iterator[Charge]:
 
 
 def credits_and_refund() -> Iterator[Charge]:
-    """Credits of a migration programme, and a refund that names no charge."""
+    """Yields credits of a migration programme, and a refund for no particular charge."""
     for day, dollars, tags in CREDITS:
         line = one_off(day, RESEARCH, -dollars, "AWS Migration Acceleration Program credit")
         yield replace(line, category="Credit", pricing=None, tags=tags)
@@ -123,14 +123,14 @@ def credits_and_refund() -> Iterator[Charge]:
 
 
 def one_off(day: str, account: str, amount: Decimal, description: str) -> Charge:
-    """A line without usage, for one day."""
+    """Returns a one-day bill line without usage."""
     start = at(day)
     line = Charge(start, start + DAY, account, EC2, description, frequency="One-Time")
     return costing(line, amount)
 
 
 def support_and_tax(lines: Iterable[Charge]) -> Iterator[Charge]:
-    """Business support on the payer, and sales tax per account, one line a month each."""
+    """Yields monthly lines: Business support on the payer, and sales tax per account."""
     usage_billed: defaultdict[tuple[date, str], Decimal] = defaultdict(Decimal)
     for line in lines:
         if line.category in ("Usage", "Purchase"):
@@ -146,7 +146,7 @@ def support_and_tax(lines: Iterable[Charge]) -> Iterator[Charge]:
 
 
 def support_fee(spend: Decimal) -> Decimal:
-    """What business support costs on a month's spend."""
+    """Returns the dollars of Business support for a month's spend."""
     fee, left = ZERO, spend
     for size, share in SUPPORT_TIERS:
         fee, left = fee + min(left, size) * share, max(left - size, ZERO)
@@ -156,7 +156,7 @@ def support_fee(spend: Decimal) -> Decimal:
 def monthly(
     month: date, account: str, service: Service, category: str, amount: Decimal, description: str
 ) -> Charge:
-    """A line for a whole billing period."""
+    """Returns a bill line for a whole billing period."""
     line = Charge(
         midnight(month),
         midnight(next_month(month)),
@@ -173,5 +173,5 @@ def monthly(
 
 
 def costing(line: Charge, amount: Decimal) -> Charge:
-    """The same line with one amount on every basis."""
+    """Returns the line with one amount as billed, effective, contracted and list cost."""
     return replace(line, billed=amount, effective=amount, contracted=amount, listed=amount)

@@ -37,7 +37,7 @@ class Delivery:
 
     @property
     def period(self) -> str:
-        """The folder of the billing period."""
+        """The folder name of the billing period."""
         return f"{self.partition}={self.month:%Y-%m}"
 
     def write(self, root: Path) -> None:
@@ -65,7 +65,7 @@ class Delivery:
         return path.as_posix()
 
     def manifest(self, names: list[str]) -> dict[str, Any]:
-        """Returns the manifest that AWS writes once all data files of an execution are there."""
+        """Returns the manifest of an export: its files and columns, as AWS writes it last."""
         export = self.export.name
         execution = str(uuid.uuid5(NAMESPACE, f"{export} {self.month} {self.folder}{self.again}"))
         types = {

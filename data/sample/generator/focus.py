@@ -44,7 +44,7 @@ def unit_price(total: Decimal | None, line: Charge) -> float | None:
 
 
 def sku(line: Charge) -> str | None:
-    """A made-up SKU, one per usage type and operation."""
+    """Returns a made-up SKU, one per usage type and operation; None without a usage type."""
     if not line.usage_type:
         return None
     digest = hashlib.sha256(f"{line.usage_type} {line.operation}".encode()).hexdigest()
@@ -52,13 +52,13 @@ def sku(line: Charge) -> str | None:
 
 
 def sku_price(line: Charge) -> str | None:
-    """The SKU with the codes of AWS's on-demand term and hourly rate."""
+    """Returns the SKU with AWS's codes for on-demand term and hourly rate; None without SKU."""
     found = sku(line)
     return found and f"{found}.JRTCKXETXF.6YS6EN2CT7"
 
 
 def sku_details(line: Charge) -> Mapping[str, str]:
-    """Returns an instance line's type, series and system, for `SkuPriceDetails`; else nothing."""
+    """Returns type, series and system of an instance line as `SkuPriceDetails`; else {}."""
     if not line.instance_type:
         return {}
     series = line.instance_type.partition(".")[0]
@@ -174,7 +174,7 @@ class Export:
     columns: Mapping[str, Column]
 
     def table(self, lines: Iterable[Charge]) -> pa.Table:
-        """The lines as a table with this export's columns."""
+        """Returns bill lines as an Arrow table with this export's columns."""
         rows = list(lines)
         arrays = [
             pa.array([value(line) for line in rows], kind) for kind, value in self.columns.values()
@@ -183,7 +183,7 @@ class Export:
 
 
 def in_order(columns: Mapping[str, Column]) -> dict[str, Column]:
-    """Columns by name, as AWS lists them: capitals first."""
+    """Returns the columns sorted by name as AWS lists them: capitals first."""
     return dict(sorted(columns.items()))
 
 

@@ -33,7 +33,7 @@ def series(
     last: str,
     count: int,
 ) -> Iterator[Run]:
-    """Ordinary runs of one workload on one instance type, named like `atlas-t07`."""
+    """Yields a series of similar runs of a workload on an instance type, named like `atlas-t07`."""
     stem = workload.name.partition("-")[0]
     starts = spread(at(first), at(last), count, f"{stem} {letter}")
     for number, start in enumerate(starts, 1):
@@ -42,13 +42,13 @@ def series(
 
 
 def changed(runs: Iterator[Run], changes: Changes) -> Iterator[Run]:
-    """Yields the runs with the changes that are given for a run's name, such as restarts."""
+    """Yields the runs; for some run names with fields replaced, such as restarts."""
     for run in runs:
         yield replace(run, **changes.get(run.name, {}))
 
 
 def on_trainium(workload: Workload, kind: str, start: str, epochs: float) -> Run:
-    """A port or validation run: part of the investment, never of the savings."""
+    """Returns a port or validation run: part of the investment, never of the savings."""
     name = f"{workload.name.partition('-')[0]}-{kind[0]}01"
     return Run(name, workload, TRN, at(start), epochs, purpose=kind, recipe=workload.recipe)
 
@@ -136,7 +136,7 @@ def quill() -> Iterator[Run]:
 
 
 def taken_away(run: Run) -> tuple[tuple[float, float], ...]:
-    """When Spot capacity was withdrawn from a run, and the epochs lost each time."""
+    """Returns times when a run lost its Spot capacity, and the epochs lost each time."""
     dice = Random(f"spot {run.name}")
     first = round(dice.uniform(0.6, 1.8), 2)
     second = round(dice.uniform(2.2, 3.6), 2)
@@ -145,5 +145,5 @@ def taken_away(run: Run) -> tuple[tuple[float, float], ...]:
 
 
 def all_runs() -> list[Run]:
-    """Every run of the sample."""
+    """Returns all runs of the sample."""
     return [*atlas(), *lumen(), *scribe(), *orbit(), *harbor(), *quill()]

@@ -17,7 +17,7 @@ History = list[tuple[date, Decimal]]
 
 @cache
 def on_demand() -> dict[tuple[str, str], History]:
-    """Instance type and region → the on-demand prices in force, from which day on."""
+    """Maps (instance type, region) to on-demand prices with the day from which each is in force."""
     found: defaultdict[tuple[str, str], dict[date, Decimal]] = defaultdict(dict)
     with SEED.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -29,7 +29,7 @@ def on_demand() -> dict[tuple[str, str], History]:
 
 
 def list_price(instance_type: str, region: str, day: date) -> Decimal | None:
-    """Dollars an hour on a day; None while no price is known for that type and region."""
+    """Returns the on-demand price in dollars per hour on a day; None if not yet known."""
     if instance_type in OUTSIDE_SEED:
         return OUTSIDE_SEED[instance_type]
     history = on_demand()[instance_type, region]
@@ -38,6 +38,6 @@ def list_price(instance_type: str, region: str, day: date) -> Decimal | None:
 
 
 def charged_price(instance_type: str, region: str, day: date) -> Decimal:
-    """The price that the simulated bill charges: the list price, or the first one known later."""
+    """Returns the price charged by the simulated bill: list price, or the first known later."""
     known = list_price(instance_type, region, day)
     return on_demand()[instance_type, region][0][1] if known is None else known

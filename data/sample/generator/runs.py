@@ -65,7 +65,7 @@ class Run:
         return to_step(self.start + timedelta(hours=last.end + SHUT_DOWN))
 
     def stretches(self) -> Iterator[Stretch]:
-        """The spans of training between restarts, in order."""
+        """Yields the spans of training between restarts, in order."""
         clock, epoch = START_UP, self.start_epoch
         for stop, lost in (*self.restarts, (self.last_epoch, 0.0)):
             end = clock + (stop - epoch) * self.hours_per_epoch
@@ -83,7 +83,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Uninterrupted training: hours since launch, and epochs."""
+    """A span of uninterrupted training: its first and last hour since launch, and epoch."""
 
     start: float
     end: float
@@ -91,7 +91,7 @@ class Stretch:
     last_epoch: float
 
     def epoch_at(self, hours: float) -> float:
-        """The epoch that training has reached at a number of hours after launch."""
+        """Returns the epoch that training has reached at some hours after launch."""
         if self.end <= self.start:
             return self.first_epoch
         share = (hours - self.start) / (self.end - self.start)
@@ -99,7 +99,7 @@ class Stretch:
 
 
 def spread(first: datetime, last: datetime, count: int, name: str) -> Iterator[datetime]:
-    """Launch times of `count` runs from first to last, not quite evenly, on quarter hours."""
+    """Yields launch times of `count` runs from first to last, unevenly spaced, on quarter hours."""
     for index in range(count):
         share = index / max(count - 1, 1)
         wobble = Random(f"launch {name} {index}").uniform(-10, 10) if 0 < index < count - 1 else 0.0

@@ -28,17 +28,17 @@ def at(text: str) -> datetime:
 
 
 def month_start(day: date) -> date:
-    """The first day of a day's month."""
+    """Returns the first day of a day's month."""
     return day.replace(day=1)
 
 
 def next_month(day: date) -> date:
-    """The first day of the month after a day's."""
+    """Returns the first day of the month after a day's."""
     return (month_start(day) + timedelta(days=32)).replace(day=1)
 
 
 def months() -> Iterator[date]:
-    """The first day of every billing period in the sample."""
+    """Yields the first day of every month in the sample."""
     month = FIRST_MONTH
     while month <= AS_OF:
         yield month
@@ -46,12 +46,12 @@ def months() -> Iterator[date]:
 
 
 def midnight(day: date) -> datetime:
-    """The start of a UTC day."""
+    """Returns midnight of a day."""
     return datetime(day.year, day.month, day.day)
 
 
 def clock_hours(start: datetime, end: datetime) -> Iterator[tuple[datetime, Decimal]]:
-    """Each clock hour that a span touches, with the part of the hour it fills."""
+    """Yields each clock hour that a time span touches, with the fraction of the hour in it."""
     hour = start.replace(minute=0, second=0, microsecond=0)
     while hour < end:
         filled = min(end, hour + HOUR) - max(start, hour)
@@ -61,7 +61,7 @@ def clock_hours(start: datetime, end: datetime) -> Iterator[tuple[datetime, Deci
 
 
 def days(start: datetime, end: datetime) -> Iterator[tuple[datetime, Decimal]]:
-    """Each UTC day that a span touches, with the hours it fills of it."""
+    """Yields each UTC day that a time span touches, with the hours of it in the span."""
     day = midnight(start.date())
     while day < end:
         filled = min(end, day + DAY) - max(start, day)

@@ -29,7 +29,7 @@ CORRECTED_IN = date(2025, 6, 1)
 
 
 def charges(runs: Iterable[Run]) -> Iterator[Charge]:
-    """Every line of every run that has arrived on the bill."""
+    """Yields bill lines of the training runs, up to the day when the bill ends."""
     for run in runs:
         until = min(run.end, RUN_COST_UNTIL)
         if run.start < until:
@@ -38,17 +38,17 @@ def charges(runs: Iterable[Run]) -> Iterator[Charge]:
 
 
 def tags(run: Run) -> dict[str, str]:
-    """The tags of everything that a run uses."""
+    """Returns the tags of everything that a run uses."""
     return {**run.workload.tags, "user:run": run.name}
 
 
 def node(run: Run, number: int) -> str:
-    """The instance ID of one of a run's nodes."""
+    """Returns the instance ID of one of a run's nodes."""
     return identifier("i", run.name, number)
 
 
 def accelerators(run: Run, until: datetime) -> Iterator[Charge]:
-    """Instance hours: its own nodes, those held for it, and the one that evaluated it."""
+    """Yields instance-hours of a run: its nodes, reserved machines, and one that evaluated it."""
     for number in range(run.workload.nodes):
         for hour, share in clock_hours(run.start, until):
             line = own_hour(run, number, hour, share)
@@ -93,7 +93,7 @@ def on_spot(line: Charge) -> Charge:
 
 
 def spot_price(day: date) -> Decimal:
-    """Simulated Spot price of trn1.32xlarge in us-east-1, dollars an hour."""
+    """Returns the simulated Spot price of trn1.32xlarge in us-east-1, dollars per hour."""
     wobble = Random(f"spot price {day.isocalendar()[:2]}").uniform(7.6, 9.4)
     return Decimal(f"{wobble:.4f}")
 
@@ -105,7 +105,7 @@ def was_billed_twice(run: Run, number: int, hour: datetime) -> bool:
 
 
 def correction(line: Charge) -> Charge:
-    """The reversal of a line, in a later billing period, for the hour that it corrects."""
+    """Returns the reversal of a line, in a later billing period."""
     return replace(
         line,
         charge_class="Correction",
@@ -127,7 +127,7 @@ def with_reservation(line: Charge, run: Run, status: str) -> Charge:
 
 
 def held_before(run: Run) -> Iterator[Charge]:
-    """Yields the hours of reserved capacity that waited for a run: billed as if used, untagged."""
+    """Yields idle hours of a run's reserved machines: billed as if used, and untagged."""
     for hour, share in clock_hours(run.start - run.reserved_before, run.start):
         for _ in range(run.workload.nodes):
             line = instance_hour(
@@ -145,7 +145,7 @@ def held_before(run: Run) -> Iterator[Charge]:
 
 
 def evaluation(run: Run) -> Iterator[Charge]:
-    """Yields the instance-hours in which a run was evaluated on other hardware, if it was."""
+    """Yields a run's instance-hours of evaluation on other hardware; none if not evaluated."""
     if run.evaluates_on:
         first = run.end - timedelta(hours=EVALUATION_HOURS)
         resource = identifier("i", run.name, "evaluation")
@@ -156,7 +156,7 @@ def evaluation(run: Run) -> Iterator[Charge]:
 
 
 def storage_and_network(run: Run, until: datetime) -> Iterator[Charge]:
-    """Volumes and cross-zone traffic, one line a day each."""
+    """Yields daily bill lines of a run's volumes and cross-zone traffic."""
     for day, hours in days(run.start, until):
         held = VOLUME_GB * run.workload.nodes * hours / 24
         yield storage_day(
@@ -172,7 +172,7 @@ def storage_and_network(run: Run, until: datetime) -> Iterator[Charge]:
 
 
 def traffic(run: Run, day: datetime, hours: Decimal) -> Charge:
-    """A day's traffic between zones: some gigabytes an hour."""
+    """Returns a bill line for a day's traffic between zones."""
     gigabytes = money(hours * Decimal(Random(f"gb {run.name} {day}").randint(20, 60)))
     line = Charge(
         day,

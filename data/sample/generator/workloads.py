@@ -38,13 +38,13 @@ class Workload:
     logs_loss: bool = True
 
     def rate(self, instance_type: str, day: date) -> float:
-        """Sequences per second on one instance, with the software of that day."""
+        """Returns sequences per second on one instance, by the software release of a day."""
         releases = self.rates[instance_type]
         return releases[bisect_right(releases, day, key=lambda entry: entry[0]) - 1][1]
 
     @property
     def tags(self) -> dict[str, str]:
-        """Cost-allocation tags of everything this workload starts."""
+        """Returns the cost-allocation tags of everything that this workload starts."""
         return {
             "user:workload": self.name,
             "user:team": self.team,

@@ -28,13 +28,13 @@ class Reading(NamedTuple):
 
 
 class Level(Section):
-    """The name of a CloudWatch metric that does not count up: a loss, or samples per epoch."""
+    """The name of a CloudWatch metric that is no counter: a loss, or samples per epoch."""
 
     metric: MetricName
 
 
 class Count(Level):
-    """A CloudWatch counter that grows from the run's start, or (`Sum`) restarts in each period.
+    """A CloudWatch counter: cumulative since the run's start, or (`Sum`) counted per period.
 
     A `Sum` is accepted only with `excludes_repeats = true`, a promise that it leaves out work that
     is repeated after a restart (METHOD §3.1).
@@ -66,7 +66,7 @@ Levelled = Annotated[Level | None, BeforeValidator(_as_table)]
 
 
 class Metrics(Section):
-    """The CloudWatch metric behind each column of `progress`: its name, or a table of options."""
+    """The CloudWatch metric of each column of `progress` (epoch, samples, tokens, loss, …)."""
 
     epoch: Counted = None
     samples: Counted = None
@@ -76,7 +76,7 @@ class Metrics(Section):
 
     @property
     def readings(self) -> tuple[Reading, ...]:
-        """Lists the CloudWatch metrics and statistics to read for the columns of `progress`.
+        """Lists (CloudWatch metric, statistic, column of `progress`) for each mapped column.
 
         A cumulative counter is read by its maximum, because its largest value is its newest.
         """
@@ -121,7 +121,7 @@ class Dimensions(Section):
 
 
 class CloudWatchMapping(BaseModel):
-    """Options of a CloudWatch source: what its metrics and dimensions mean for training progress.
+    """Options of a CloudWatch source: namespace, workload, and what metrics and dimensions mean.
 
     They apply to one CloudWatch namespace. `workload` is the workload of every run of the source
     where no dimension names it.
@@ -140,23 +140,23 @@ class CloudWatchMapping(BaseModel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Lists the dimensions a series must have: the run's, and the workload's unless fixed."""
+        """Lists dimensions that a CloudWatch series must have: run, and workload unless fixed."""
         own = () if self.workload else (self.dimensions.workload,)
         return tuple(dict.fromkeys((*own, self.dimensions.run)))
 
     @property
     def named_by(self) -> str:
-        """Returns the dimensions a series must have: a sorted JSON list as in lines' `named_by`."""
+        """Returns a sorted JSON list of the dimensions that a CloudWatch series must have."""
         return json.dumps(sorted(self.names))
 
 
 class MetricMapping(CloudWatchMapping):
-    """The options of one CloudWatch source; a mapping without `source` fits lines of any source."""
+    """The options of one CloudWatch source; without `source` they are for lines of any source."""
 
     model_config = Section.model_config
     source: str | None = None
 
     @property
     def is_emitter(self) -> bool:
-        """Whether all options have their defaults, which are what breakeven's emitter writes."""
+        """Whether all options have their defaults, the metric names breakeven itself publishes."""
         return self.model_copy(update={"source": None}) == MetricMapping()

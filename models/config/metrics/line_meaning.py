@@ -32,7 +32,7 @@ TRACKERS: dict[str, type[TrackerMapping]] = {
 
 
 class LineMeaning(Labels):
-    """How delivered lines are interpreted: tag keys, tag rules and metric mappings.
+    """How delivered rows are interpreted: tag keys, tag rules and metric mappings.
 
     Where several mappings fit a line, the first one counts.
     """
@@ -42,7 +42,7 @@ class LineMeaning(Labels):
 
 
 def line_meaning(settings: Settings, *, shared_machines: bool = False) -> LineMeaning:
-    """Collects the config's tag keys, tag rules and metric mappings; `ConfigError` if ambiguous.
+    """Collects the config's tag keys, tag rules, metric mappings; `ConfigError` if two conflict.
 
     `shared_machines` says that allocations were delivered, which divide machines among jobs.
     """

@@ -27,7 +27,7 @@ class TrackerMetrics(Section):
 
     @property
     def below_train(self) -> dict[str, str]:
-        """Maps `train/<name>` to `<name>` for each metric that the config does not name itself.
+        """Maps `train/<name>` to `<name>` for default metric names that the config does not set.
 
         Hugging Face's trainer puts `train/` before the names of its metrics.
         """
@@ -48,7 +48,7 @@ class TrackerOptions(BaseModel):
 
 
 class TrackerMapping(TrackerOptions):
-    """The options of one run tracker; those without `source` fit each tracker without its own."""
+    """The options of one run tracker; without `source`, for trackers that have no own options."""
 
     model_config = Section.model_config
     source: str | None = None

@@ -19,7 +19,7 @@ KEY_ID = "{kid}"
 
 
 def _encrypted(url: str) -> str:
-    """Refuses an address whose answer somebody on the way could change."""
+    """Refuses a URL that is not https (http on loopback only) or that has a user or password."""
     parts = urlsplit(url)
     if not parts.hostname or parts.username is not None:
         raise ValueError("an address that begins with https://, without user and password")
@@ -89,7 +89,7 @@ class Auth(Section):
 
     @property
     def is_on(self) -> bool:
-        """Whether the config has visitors sign in, here or at a proxy."""
+        """Whether dashboard visitors must be signed in, by breakeven or by a proxy."""
         return self.mode != "none"
 
     @property

@@ -1,4 +1,4 @@
-"""Tells addresses that only this machine can reach from all others."""
+"""Tells loopback addresses, which only this machine can reach, from all others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 
 def is_loopback(host: str) -> bool:
-    """Returns whether only this machine can reach an address; of names, only `localhost`."""
+    """Returns whether a host is a loopback address or `localhost`."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

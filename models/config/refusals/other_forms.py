@@ -1,4 +1,4 @@
-"""Says what form a config value must have, in words of TOML and not in types of Python."""
+"""Describes, in terms of TOML and not of Python, what is wrong with a config value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMS = {
 
 
 def problem(fault: ErrorDetails) -> str:
-    """Returns what is wrong with a config value.
+    """Converts a pydantic error on a config value to words: which form the value must have.
 
     Where a table and a list of tables are mixed up it says which brackets to write: `[workloads]`
     in the file is one table, and `[[workloads]]` begins each of several.

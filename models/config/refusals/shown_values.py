@@ -41,7 +41,7 @@ def shown(value: object, place: Sequence[int | str] = ()) -> str:
 
 
 def is_secret(place: Sequence[int | str]) -> bool:
-    """Whether a key on the way to a place is of type secret in any table, or named like one."""
+    """Whether a config path has a key of a secret type or a secret-like name."""
     return any(
         isinstance(key, str) and _is_secret(key) and tuple(place[at - 1 : at + 1]) != COUNTER
         for at, key in enumerate(place)

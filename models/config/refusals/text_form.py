@@ -1,4 +1,4 @@
-"""Texts of a fixed form in the config and in requests, and the words that refuse any other."""
+"""Text fields that must match a pattern, in config and requests, with their error message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema, core_schema
 
 @dataclass(frozen=True)
 class TextForm:
-    """The form of a text field: a regular expression, and the same in words for a reader.
+    """The pattern of a text field: a regular expression, and the error message if it fails.
 
     It stands beside a field's type: `Annotated[str, TextForm(…)]`. A value that does not match is
     refused with the words.
@@ -21,7 +21,7 @@ class TextForm:
     words: str
 
     def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - a type
-        """Returns pydantic's schema of a text that matches the pattern; it calls this by name."""
+        """Returns the pydantic schema of a text matching the pattern, with its error message."""
         text = core_schema.str_schema(pattern=self.pattern)
         return core_schema.custom_error_schema(
             text, custom_error_type="text_form", custom_error_message=self.words

@@ -26,12 +26,12 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
 
 
 def table_of(loc: tuple[int | str, ...]) -> str:
-    """Returns the prefix of a config key's table, such as `cost.`; "" at the top level."""
+    """Returns the prefix for keys of a config key's table, such as `cost.`; "" at the top level."""
     return "".join(f"{part}." for part in loc[:-1] if isinstance(part, str))
 
 
 def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
-    """Returns a remedy for an unknown name: `did you mean X?`, else a list of up to 15 valid ones.
+    """Returns advice on an unknown name: `did you mean X?`, else a list of up to 15 valid names.
 
     `table` is the config table of the names, with a dot at its end: `cost.`.
     """
@@ -44,6 +44,6 @@ def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
 
 
 def known_names(name: str, valid: Iterable[str]) -> str:
-    """Returns a remedy for an unknown name: all known names if they are few, else the nearest."""
+    """Returns advice on an unknown name: all valid names if up to 15, else the nearest."""
     names = list(valid)
     return nearest(name if len(names) > MOST else "", names)

@@ -46,7 +46,7 @@ def _is_clean(text: str) -> bool:
 
 
 def _secrets(value: object, place: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yields each text and number at or below a place that is secret."""
+    """Yields each secret value of a config, as text, found by keys of secret type or name."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from _secrets(each, (*place, key))

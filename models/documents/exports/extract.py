@@ -49,7 +49,7 @@ class Extract(NamedTuple):
 
 @contextmanager
 def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
-    """Opens the rows of a mart or delivered table as an `Extract`, sorted, of one month if given.
+    """Yields the sorted rows of a mart or delivered table to export, of one month if given.
 
     Raises `MissingDataError` for a month without rows; without a month there may be none.
     """
@@ -68,7 +68,7 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
 
 
 def check(name: str, month: str | None) -> None:
-    """Raises `ConfigError` for an unknown table, or a month of a table that has no months."""
+    """Raises `ConfigError` for an unknown table, or for a month of a table without months."""
     if name not in NAMES:
         raise ConfigError(
             "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)

@@ -65,7 +65,7 @@ def write_parquet(extract: Extract, to: Path | BinaryIO) -> None:
 
 
 def plain_rows(extract: Extract) -> Iterator[dict[str, Any]]:
-    """Yields exported rows as dictionaries for JSON: money as decimal text, dates as ISO text."""
+    """Yields exported rows as dicts for JSON: money as decimal text, dates as ISO text."""
     for batch in extract.batches:
         for row in batch.to_pylist():
             yield {name: _plain(name, value, extract.schema) for name, value in row.items()}

@@ -58,7 +58,7 @@ class Axes:
         )
 
     def _months(self) -> list[date]:
-        """Returns the firsts of evenly spaced months, as many as have room for their names."""
+        """Returns evenly spaced first days of months, as many as have room for their names."""
         whole = range(
             self.first.year * 12 + self.first.month, self.last.year * 12 + self.last.month
         )

@@ -18,7 +18,7 @@ from models.records.statement import Row, whole_name
 
 
 def basis_lines(paper: Paper) -> list[list[str]]:
-    """Returns name and text of how figures were computed: basis, baselines, close, SHA-256."""
+    """Returns (name, text) rows for the PDF: cost basis, baselines, deliveries, SHA-256, …."""
     facts, close = paper.statement.facts, paper.close
     through = facts["settled_through"]
     settled = f"settled through {through}" if through else "no day of the month is settled"
@@ -36,13 +36,13 @@ def basis_lines(paper: Paper) -> list[list[str]]:
 
 
 def _explained(close: Close) -> list[str]:
-    """Lists the texts of those notes of a close that are marked `explained`."""
+    """Lists a close's notes that a person explained, without the marking words."""
     notes = [note.split(maxsplit=2) for note in close.notes]
     return [words[2] for words in notes if words[1:2] == ["explained"]]
 
 
 def _behind(paper: Paper) -> str:
-    """Names up to six workloads settled through another day than the portfolio; empty if none."""
+    """Returns a text of up to six workloads with settled day unlike the portfolio's."""
     rows = paper.statement.tables["summary"]
     through = paper.statement.row(PORTFOLIO)["settled_through"]
     others = [row for row in rows if row["settled_through"] not in (None, through)]
@@ -51,7 +51,7 @@ def _behind(paper: Paper) -> str:
 
 
 def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
-    """Lists six GPU baselines, those with runs first, with reason and inputs, and how many more."""
+    """Lists six GPU baselines as rows (name, reason, inputs), and a row if there are more."""
     trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
     first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
     return [
@@ -63,7 +63,7 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
 
 
 def _inputs(name: str, unit: str, tables: Mapping[str, list[Row]]) -> list[str]:
-    """Writes out the terms of a GPU baseline, so that a reader can redo it; empty without runs.
+    """Lists the terms of a GPU baseline as text, so that a reader can redo it; [] without runs.
 
     They are the terms of the measured baseline and of the repriced one.
     """

@@ -93,7 +93,7 @@ def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str
 
 
 def _beyond(statement: Statement, columns: Mapping[str, str], *, mixed: bool) -> list[list[str]]:
-    """Returns the row of what a month has of no workload, in dollars alone; none if nothing."""
+    """Returns the PDF row of the portfolio less its workloads; [] if there are no such dollars."""
     row = of_no_workload(statement)
     if row is None:
         return []
@@ -102,7 +102,7 @@ def _beyond(statement: Statement, columns: Mapping[str, str], *, mixed: bool) ->
 
 
 def _heading(name: str, mixed: bool) -> str:
-    """Returns a column's head; where workloads count different units, `Epochs` becomes `Work`."""
+    """Returns a column title, with `Work` for `Epochs` where workloads count different units."""
     return {"Epochs": "Work", "Per epoch": "Per unit"}.get(name, name) if mixed else name
 
 
@@ -113,7 +113,7 @@ def _figures(name: str, row: Row, columns: Mapping[str, str]) -> list[str]:
 
 
 def _unit(mixed: bool, text: str) -> list[str]:
-    """Returns the cell of the unit in which work is counted; none where all count epochs."""
+    """Returns a list with the unit's cell; [] where all workloads count epochs."""
     return [text] if mixed else []
 
 

@@ -1,4 +1,4 @@
-"""Lists in the PDF what the saving leaves out or flags, whose results it counts, and credits."""
+"""Lists in the PDF which dollars a saving excludes or flags, uncompared cost, and credits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.records.statement import Row, Statement, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Returns name and text of what a month's saving leaves out, flags or compares, and credits."""
+    """Returns (name, text) rows on dollars that a saving excludes or flags, and on credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [
@@ -32,7 +32,7 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def unknown_lines(statement: Statement) -> list[list[str]]:
-    """Returns a line per figure on what the portfolio has of workloads whose own is unknown."""
+    """Returns (name, text) rows: portfolio dollars of workloads with an unknown figure."""
     return [[title, _known(amount, names)] for title, amount, names in of_unknown(statement)]
 
 
@@ -52,7 +52,7 @@ def _judged(whole: Row) -> list[list[str]]:
 
 
 def _results(rows: Sequence[Row]) -> list[list[str]]:
-    """Returns a line on workloads whose cost on GPU counts results and not epochs; else none."""
+    """Returns a PDF row of workloads whose GPU cost is per result, not per epoch; else []."""
     worth = {row["workload"]: credited_result(row["baseline_reason"]) for row in rows}
     mine = [(name, work) for name, work in worth.items() if work]
     named = [f"{plain(name)} {work} each" for name, work in mine[:FEW]]
@@ -61,7 +61,7 @@ def _results(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
-    """Returns a line on the Trainium cost without a GPU cost to compare with; empty if 0."""
+    """Returns a PDF row: Trainium cost without a GPU cost to compare with; [] if there is none."""
     apart = {row["workload"]: uncompared(row) for row in rows}
     mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
     if not mine:

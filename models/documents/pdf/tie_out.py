@@ -15,7 +15,7 @@ from models.records.statement import Row
 
 
 def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Builds the PDF's table of the tie-out: six accounts of largest remainder, and all summed.
+    """Builds the PDF's bill check: six accounts with largest remainder, and the sum of all.
 
     Fractions of a cent put none before a larger bill.
     """
@@ -46,7 +46,7 @@ def _who(row: Row) -> str:
 
 
 def effective_remainder(rows: Sequence[Row]) -> list[list[str]]:
-    """Returns a line on what the buckets lack of the effective total, by account; none if nothing.
+    """Returns a PDF row: effective bill total less cost buckets, by account; [] if no remainder.
 
     The table of accounts is as billed.
     """

@@ -15,14 +15,14 @@ COUNTED = {True: "whole", False: "failed early: its dollars count"}
 
 
 class Span(NamedTuple):
-    """The sheet of a workbook, and the first and last row there (from 1), of one GPU baseline."""
+    """Where one GPU baseline's rows are in a workbook: sheet, first and last row (from 1)."""
 
     sheet: str
     first: int
     last: int
 
     def of(self, letter: str) -> str:
-        """Returns the spreadsheet reference to one column of a GPU baseline's rows on its sheet."""
+        """Returns a cell range such as `'Runs'!B5:B9`: one column of a GPU baseline's rows."""
         return f"'{self.sheet}'!{letter}{self.first}:{letter}{self.last}"
 
     @property
@@ -66,7 +66,7 @@ def _named(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _per(row: Row) -> Row:
-    """Adds to a row of GPU hours its formulas' values: hours per epoch, share of price paid."""
+    """Returns a row of GPU hours plus hours per epoch, and cost paid ÷ cost at the price then."""
     hours, epochs = row["instance_hours"], row["epochs"]
     paid, whole = row["effective_cost"], row["reference_cost"]
     return {
@@ -117,7 +117,7 @@ _RUN, _HOUR = letters(_RUNS), letters(_HOURS)
 def _baselines(
     runs: Mapping[str, Span], hours: Mapping[str, Span], rows: Sequence[Row]
 ) -> list[Column]:
-    """Defines the columns of the workbook sheet of GPU baselines, with formulas on their inputs."""
+    """Lists the columns of the workbook sheet of GPU baselines, with their formulas."""
     workloads = dict(enumerate((row["workload"] for row in rows), FIRST))
     methods = dict(enumerate((row["method"] for row in rows), FIRST))
     return [
@@ -143,7 +143,7 @@ def _measured(runs: Span | None) -> str | None:
 
 
 def _repriced(hours: Span | None) -> str | None:
-    """Returns the formula of a repriced baseline: the sum over its hours; None without hours."""
+    """Returns the formula of a repriced baseline: sum over its hours plus other; or None."""
     if hours is None:
         return None
     parts = hours.of(_HOUR["repriced"])
@@ -153,7 +153,7 @@ def _repriced(hours: Span | None) -> str | None:
 
 
 def _value(method: str | None, n: int) -> str | None:
-    """Returns the formula that takes the baseline of a row from the columns of its method."""
+    """Returns the formula that picks a row's baseline: measured, repriced, lower or quoted."""
     return {
         "conservative": f'=IF(COUNT(D{n})<1,"unknown",MIN(D{n}:E{n}))',
         "measured": f"=D{n}",

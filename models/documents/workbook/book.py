@@ -132,12 +132,12 @@ def _cached(value: object) -> object:
 
 
 def letters(columns: Sequence[Column]) -> dict[str, str]:
-    """Returns the spreadsheet letter of each column (A, B, …) by the column's name."""
+    """Maps each column's name to its spreadsheet letter (A, B, …)."""
     return {column.name: xl_col_to_name(place) for place, column in enumerate(columns)}
 
 
 def known(expression: str, *cells: str) -> str:
-    """Returns a spreadsheet formula that gives `unknown` where one of its cells is no number."""
+    """Returns an expression as a spreadsheet formula, `unknown` if a cell is no number."""
     count = len(cells)
     return f'=IF(COUNT({",".join(cells)})<{count},"{UNKNOWN}",{expression})'
 

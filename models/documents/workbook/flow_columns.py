@@ -71,7 +71,7 @@ def difference(at: Mapping[str, str], whole: str, part: str, n: int) -> str:
 
 
 def _uncompared(at: Mapping[str, str], n: int) -> str:
-    """Returns the formula of Trainium cost less the part that is compared; unknown counts as 0."""
+    """Returns the formula of Trainium cost less the part compared with GPU, unknown as 0."""
     whole, part = f"{at['trn_cost']}{n}", f"{at['compared_cost']}{n}"
     return known(f"{whole}-N({part})", whole)
 
@@ -84,7 +84,7 @@ def _return(at: Mapping[str, str], n: int) -> str:
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """Returns a row of figures with costs per epoch, cost not compared, return and month as number.
+    """Returns the row with costs per unit, uncompared cost, return, and its month as a number.
 
     A cost per epoch that is told is not cost ÷ epochs: some of the cost is of another kind of work
     than the main one, or of work that its unit does not count.
@@ -96,7 +96,7 @@ def with_costs_per_epoch(row: Row) -> dict[str, Any]:
 
 
 def _none_invested(row: Row) -> dict[str, str]:
-    """Returns `none` for the return of a row of which nothing was invested: it is not unknown."""
+    """Returns `none` as the return of a row without investment, else an empty dict."""
     return {"roi": NONE} if nothing_invested(row) else {}
 
 

@@ -35,7 +35,7 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
 
 
 def _reasons(paper: Paper) -> list[tuple[str, str]]:
-    """Lists dollars left out or flagged by reason, and the reason of each GPU baseline."""
+    """Lists (title, text) of dollars left out or flagged, and of each GPU baseline's reason."""
     text = [
         (f"{title} ({row['workload']})", f"{reason.replace('_', ' ')}: {dollars(amount)}")
         for row in paper.statement.tables["summary"]

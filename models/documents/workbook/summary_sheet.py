@@ -87,7 +87,7 @@ def _statuses(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
 
 
 def _waiting(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
-    """Writes a line for each cause for which dollars of the month wait; returns the next row."""
+    """Writes a line per missing input on the month's uncounted dollars; returns the next row."""
     sentences = [*filter(None, (paper.waiting.allocations, paper.waiting.bill))]
     for n, sentence in enumerate(sentences, top):
         book.cell(sheet, n, 0, sentence, "note")
@@ -143,7 +143,7 @@ def _to_date(
 
 
 def _no_quotients(paper: Paper, period: Row) -> set[str]:
-    """Returns the costs per unit that no sums of a period's months give, as some cost is apart.
+    """Returns names of cost-per-unit columns that a period's cost ÷ work does not give.
 
     Cost is of all kinds of work and all production, work of the main kind where its unit counts it.
     A month of Trainium cost that nothing compares with, and of no work, does not say which it is.

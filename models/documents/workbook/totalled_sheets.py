@@ -78,7 +78,7 @@ def _totalled(
 
 
 def _total(name: str, rows: Sequence[Row], cells: str) -> tuple[Decimal | None, str]:
-    """Sums a column, in value and formula; dollars are unknown as soon as those of one row are."""
+    """Returns a column's sum and its formula; a dollar column is unknown if one of its rows is."""
     values = [row[name] for row in rows if row[name] is not None]
     whole = sum(values, Decimal(0))
     if not rows or name in ADDED_AS_KNOWN:
@@ -88,7 +88,7 @@ def _total(name: str, rows: Sequence[Row], cells: str) -> tuple[Decimal | None, 
 
 
 def tie_out_sheet(book: Book, paper: Paper) -> None:
-    """Adds the workbook sheet of cost buckets, bill and remainder by account and cost basis."""
+    """Adds the workbook sheet that compares bill and cost buckets, by account and cost basis."""
     first = [
         Column("account", "Account", "text"),
         Column("basis", "Basis", "text", width=10),

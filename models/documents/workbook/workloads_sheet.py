@@ -1,4 +1,4 @@
-"""Adds the workbook sheet of every workload's months; the portfolio's rows are their sums."""
+"""Adds the workbook sheet of months by workload, with portfolio rows that sum the workloads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Places = dict[tuple[str, str], int]
 
 
 def workloads_sheet(book: Book, paper: Paper) -> Places:
-    """Adds the sheet of every workload's months; returns (workload, month) → number of its row.
+    """Adds the sheet of all workloads' months; maps (workload, month) to the row's number.
 
     Rows count from 1, as in a formula.
     """
@@ -60,12 +60,12 @@ def _member(who: str, month: str, row: Row) -> bool:
 
 
 def _follows(row: Row) -> bool:
-    """Whether a month's `other_change` is known, so that its cumulative net can be a formula."""
+    """Whether a month's other changes of cumulative net are known, so that it can be a formula."""
     return row["other_change"] is not None
 
 
 def _cumulative(at: Mapping[str, str], n: int, opens: bool) -> str:
-    """Returns the formula of cumulative net: saving and changes less investment, plus row above."""
+    """Returns a month's cumulative-net formula: row above + saving and changes − investment."""
     own = [at[name] + f"{n}" for name in ("net_saving", "adjustments", "other_change")]
     spent = f"{at['investment']}{n}"
     opening = [] if opens else [f"{at['cumulative_net']}{n - 1}"]

@@ -1,4 +1,4 @@
-"""Determines the state of each feed: last attempt, success and error, and whether it is stale.
+"""Determines each feed's state (a source at one location): last pull, error, whether stale.
 
 Read from the journal of pulls. A feed is stale from an hour after a run of its cron that has not
 succeeded. Under a pinned `as_of` the present is the newest try of any feed (`present`), because the
@@ -28,7 +28,7 @@ NEVER_PULLED = "it was never pulled: is `breakeven schedule` running?"
 
 @dataclass(frozen=True)
 class FeedState:
-    """When a feed, a source at one location, was last pulled, and with what result; times are UTC.
+    """A feed's (source at one location) last attempt, success and error; times are UTC.
 
     `fresh_until` is an hour after the pull that the cron has due next after the last success; None
     if unknown.
@@ -42,7 +42,7 @@ class FeedState:
     fresh_until: datetime | None = None
 
     def after(self, entry: Entry) -> FeedState:
-        """Returns a feed's state after one more journal entry; pulls of chosen days are ignored."""
+        """Returns the state after a journal entry; a pull of chosen dates does not change it."""
         at = datetime.fromisoformat(entry["at"])
         attempted = replace(self, last_attempt=at, last_error=entry["error"])
         if entry.get("window"):
@@ -55,13 +55,13 @@ class FeedState:
         )
 
     def stale(self, now: datetime) -> bool | None:
-        """Whether a feed never succeeded, or its next pull is overdue; None if that is unknown."""
+        """Returns whether a feed never succeeded, or its next pull is overdue; None if unknown."""
         if self.last_success is None:
             return True
         return None if self.fresh_until is None else now > self.fresh_until
 
     def why(self, now: datetime) -> str:
-        """Returns a feed's last error, else why it is stale, else ""."""
+        """Returns a feed's last error, or why it is stale; "" if it is fine."""
         if self.last_error or not self.stale(now):
             return self.last_error
         if self.last_attempt is None:
@@ -71,7 +71,7 @@ class FeedState:
 
 
 def present(feeds: Iterable[FeedState], settings: Settings) -> datetime:
-    """Returns the UTC time that counts as now: the clock's, or with `as_of` the newest pull's."""
+    """Returns the UTC time to judge staleness by: now, or with `as_of` the last pull's."""
     if settings.as_of is None:
         return datetime.now(UTC)
     return max(map(_last_attempt, feeds), default=datetime.min.replace(tzinfo=UTC))
@@ -93,7 +93,7 @@ class FeedJournal:
         self._feeds: dict[tuple[str, str], FeedState] = {}
 
     def feeds(self, settings: Settings) -> list[FeedState]:
-        """Lists the states of configured sources' feeds and of `prices`, even if never pulled."""
+        """Lists states of feeds of configured sources and of `prices`, also if never pulled."""
         found = self.pulled()
         names = {*(entry.label for entry in settings.sources), SHIPPED_SOURCE}
         pulled = [feed for feed in found if feed.source in names]
@@ -104,7 +104,7 @@ class FeedJournal:
         )
 
     def pulled(self) -> list[FeedState]:
-        """Lists the states of feeds that were tried within a day of their source's newest try.
+        """Lists states of feeds that are current: tried within a day of their source's last try.
 
         A feed that has not been tried since then is no longer in the config, nor is one of which
         the journal says so.

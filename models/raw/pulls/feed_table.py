@@ -16,7 +16,7 @@ MOST_REASONS = 10
 
 
 def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
-    """Returns the rows of the table `feeds`: one per source name, with the state of its worst feed.
+    """Returns a row per source name with its worst feed's state, for the table `feeds`.
 
     Where several feeds have one name, the row is that of the feed in the worst state, and `why`
     lists what is wrong with any of them. `last_success` is the oldest of all of them; null if one
@@ -44,7 +44,7 @@ def _last_success(feed: FeedState) -> datetime:
 
 
 def _listed_once(errors: Iterable[str]) -> str | None:
-    """Joins at most ten distinct error texts by `; `, and counts the rest; None without any."""
+    """Returns up to ten distinct error texts joined, and how many more; None if no text."""
     reasons = list(dict.fromkeys(filter(None, errors)))
     rest = f"; and {len(reasons) - MOST_REASONS} more" if len(reasons) > MOST_REASONS else ""
     return "; ".join(reasons[:MOST_REASONS]) + rest or None

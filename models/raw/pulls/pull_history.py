@@ -69,7 +69,7 @@ class PullHistory:
             del self._pulls[:-LATEST]
 
     def _add(self, entry: Entry) -> None:
-        """Adds a journal entry to the list of pulls; a pull's end replaces its beginning."""
+        """Adds a journal entry to the list of pulls; a pull's end replaces its begin entry."""
         pull = _pull(entry)
         if pull.ended is not None:
             places = reversed(range(len(self._pulls)))
@@ -79,7 +79,7 @@ class PullHistory:
         self._pulls.append(pull)
 
     def _is_begin_of(self, place: int, ended: Pull) -> bool:
-        """Whether a listed pull is the unfinished beginning of a pull that has now ended."""
+        """Whether a listed pull has begun but not ended, and is the feed's that now ended."""
         begun = self._pulls[place]
         return begun.ended is None and _feed(begun) == _feed(ended)
 

@@ -32,17 +32,17 @@ def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
 
 
 def pulls(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """Yields the parsed lines of the journal that are of pulls."""
+    """Yields the parsed journal lines, except those that note a feed's removal."""
     return (entry for entry in entries(lines) if REMOVED not in entry)
 
 
 def feed_of(entry: Entry) -> Feed:
-    """Returns which feed an entry is about, whatever days were asked for; "" for what it lacks."""
+    """Returns the feed (source, location, account, region) of a journal entry; "" if absent."""
     return tuple(str(entry.get(name) or "") for name in ("source", "location", "account", "region"))
 
 
 def failing_since(folder: Path) -> dict[Feed, datetime]:
-    """Maps each feed whose last pull was cut off or failed to when the first such pull began.
+    """Maps each feed that fails or was cut off to the begin (UTC) of its first such pull.
 
     It is in UTC, to the second. A pull that ended without an error takes its feed off the list.
     """
@@ -57,7 +57,7 @@ def failing_since(folder: Path) -> dict[Feed, datetime]:
 
 
 def pulled_whole(folder: Path) -> dict[Feed, datetime]:
-    """Maps each feed to when its last pull began that succeeded and was not of named days alone."""
+    """Maps each feed to the begin (UTC) of its last successful pull, not of chosen dates."""
     journal, begun, found = folder / JOURNAL_FILE, dict[Feed, datetime](), dict[Feed, datetime]()
     lines = journal.read_bytes().splitlines() if journal.is_file() else []
     for entry in pulls(lines):
