@@ -49,7 +49,7 @@ def monthly_returns(ends: Rows, workloads: Sequence[str]) -> frame.Figure:
 
 
 def named(workload: str) -> str:
-    """Returns the label of a line of returns: the workload, or `All workloads`."""
+    """Returns a curve's label in the return-on-investment chart: a workload, or `All workloads`."""
     return WHOLE if workload == PORTFOLIO else workload
 
 

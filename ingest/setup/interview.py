@@ -128,7 +128,7 @@ def _progress(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
 def _checked(
     question: str, place: str, known: tuple[str, ...], check: Callable[[str], Found]
 ) -> tuple[str, Found | None]:
-    """Asks for a location until something is there; returns it and what the check found.
+    """Asks the user for a location, again if the check finds nothing; returns it and the finding.
 
     It asks again, too, where a location is none. Unchecked are the `known` places, one that is
     given a second time, and what cannot be seen.

@@ -158,7 +158,7 @@ def _who_held_machines(jobs: Iterable[Delivered]) -> Iterator[str]:
 
 
 def of_other_days(measure: str | None) -> str:
-    """Returns the text for a changed measure if nothing delivered for the closed month changed."""
+    """Returns the text that deliveries for days outside a month changed a measure of that month."""
     return LATER if measure in BY_BASELINE else OTHER_DAYS
 
 

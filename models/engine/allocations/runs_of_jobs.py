@@ -22,7 +22,7 @@ def name_runs(context: BuildContext) -> None:
 
 
 def name_runs_of_some_days(context: BuildContext) -> None:
-    """Sets workload and run of some days' intervals, with shared job numbers from the snapshot."""
+    """Sets workload and run of some days' job intervals; reads numbers that clusters share."""
     con = context.backend.con
     con.execute(_BY_JOB)
     if con.execute(

@@ -67,7 +67,7 @@ def _quote(rows: ir.Table) -> ir.Value:
 
 
 def _computed(rows: ir.Table, method: str) -> ir.Value:
-    """Returns text: the measured or repriced GPU cost per unit, and what it was compared with."""
+    """Returns text: how GPU cost per unit was found: measured, repriced, or the lower of both."""
     measured, repriced = "$" + cents_text(rows.measured), "$" + cents_text(rows.repriced)
     return {
         "measured": "measured " + measured + ": what " + singular_names(rows.unit) + " cost",

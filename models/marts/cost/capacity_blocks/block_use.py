@@ -99,7 +99,7 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Adds to $0 hours all hours at that place and time, and if the owner ran just before or after.
+    """Adds the $0 hours of all at a place and time, and if the same use ran just before or after.
 
     A row without an hour is about its whole day.
     """

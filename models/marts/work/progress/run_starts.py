@@ -46,7 +46,7 @@ def jumped(samples: ir.Table) -> ir.Table:
 
 
 def _distances(samples: ir.Table, counter: str, place: int) -> ir.Table:
-    """Computes how much a counter of each run grew from one sample to the next."""
+    """Computes how far a run's counter moved between samples, up or down; null where it did not."""
     given = samples.filter(samples[counter].notnull())
     order = ibis.window(group_by=RUN, order_by=["observed_at", counter])
     moved = (given[counter] - given[counter].lag().over(order)).abs().cast("float64")
