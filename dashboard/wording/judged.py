@@ -35,7 +35,7 @@ def judged_sentence(standing: Row) -> str | None:
 def remedy(row: Row) -> str:
     """Says what a recipe needs to be compared: more GPU runs and their cost, or a benchmark."""
     if not row["gpu_runs"]:
-        return "no GPU run qualifies: make past ones report, or run a benchmark on each side"
+        return "no GPU run qualifies: report past runs' progress, or run a benchmark on each side"
     unit = words(row["unit"])
     each = "" if row["missing_runs"] == 1 else "each "
     runs = f"{count(row['missing_runs'], 'more GPU run')}, {each}of at least"

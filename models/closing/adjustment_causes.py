@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from models.closing.frozen_inputs import NOT_FROZEN, NOT_FROZEN_OF, without
+from models.closing.frozen_inputs import changed_tables, known_to
 from models.contract.edition import EDITION
 from models.contract.month import last_day
+from models.contract.stalled_bills import NAMELESS
 from models.records.closes import Close, Delivered
 
 REOPENED = "the month was reopened and contains what was adjusted before"
 UNKNOWN = "it was unknown when the month was closed, and it is now"
-MONTHLY = {"as_of", "invoices"}
-"""Keys of the config that change every month, without effect on figures of other months."""
 LATER = "what was delivered of later days corrects it, or changes its baseline"
 OTHER_DAYS = "what was delivered of other days corrects it, or it is computed from them, too"
 EVERY_MONTH = "all"
@@ -65,11 +64,9 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     if changed & billing and not bills and _source(config) == _source(close.config):
         changes += _of_the_same_sums(month, (one for one in new if one["source"] in billing))
     edition, closer = close.statement.edition, close.statement.facts.get("version")
-    changed_keys = _changed(
-        close.config, config if edition == EDITION else _known_to(close, config)
-    )
-    if changed_keys:
-        changes.append(f"the configuration changed ({', '.join(changed_keys)})")
+    settings = config if edition == EDITION else known_to(close.config, config)
+    if tables := changed_tables(close.config, settings):
+        changes.append(f"the configuration changed ({', '.join(tables)})")
     if edition == EDITION and closer != inputs.program:
         changes.append(f"breakeven {inputs.program} computes it; it was closed by {closer}")
     return "; ".join(changes)
@@ -167,39 +164,6 @@ def by_edition(edition: int) -> str:
     return f"edition {EDITION} of the method computes it; it was closed by edition {edition}"
 
 
-def _known_to(close: Close, config: Mapping[str, object]) -> dict[str, object]:
-    """Returns today's config reduced to the top-level tables and keys stored with an earlier close.
-
-    A setting that came with a later edition is no change that somebody made.
-    """
-    return {name: _like(old, config[name]) for name, old in close.config.items() if name in config}
-
-
-def _like(old: object, new: object) -> object:
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        return {name: _like(value, new[name]) for name, value in old.items() if name in new}
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [_like(was, now) for was, now in zip(old, new, strict=True)]
-    return new
-
-
-def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Lists names of config tables that differ from those stored with a close, except `MONTHLY`.
-
-    What is no longer stored with a close, but was with this one, changes no number.
-    """
-    names = {*old, *new} - MONTHLY - (NOT_FROZEN - {*new})
-    return sorted(name for name in names if _still_stored(name, old, new) != new.get(name))
-
-
-def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object]) -> object:
-    """Returns a config table stored with a close, without keys that breakeven no longer stores."""
-    now = new.get(name)
-    tables = now if isinstance(now, list) else [now]
-    known = {key for table in tables if isinstance(table, Mapping) for key in table}
-    return without(old.get(name), NOT_FROZEN_OF.get(name, set()) - known)
-
-
 def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]:
     """Yields (account, text) for each account whose dollars on a closed month's bill changed.
 
@@ -220,7 +184,7 @@ def _bill(close: Close, month: str, inputs: Inputs) -> Iterator[tuple[str, str]]
             if now.get(column, 0) != was.get(column, 0)
         ]
         if moved:
-            whose = account or "no account"
+            whose = account or NAMELESS
             what = f"AWS restated {month} of {whose}"
             if not same:
                 what = f"the bill of {month} of {whose} is read from {source} now"

@@ -15,21 +15,22 @@ from models.contract.bill_totals import compared_with
 from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION
 from models.contract.month import last_day
+from models.contract.stalled_bills import NAMELESS
 from models.records.closes import Close
 from models.records.statement import Row, Statement
 
 GRACE = timedelta(days=10)
 """After the month's end, where the bill names no invoice (METHOD §7.3)."""
-INVOICED = """
+INVOICED = f"""
 WITH bills AS (
     SELECT billing_account AS payer,
-        coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,
+        coalesce(bool_or(invoiced) FILTER (billing_period = '{{month}}'), false) AS final,
         bool_or(invoiced) AS ever,
-        coalesce(bool_or(invoiced) FILTER (billing_period > '{month}'), false) AS later
+        coalesce(bool_or(invoiced) FILTER (billing_period > '{{month}}'), false) AS later
     FROM spend_daily GROUP BY 1
 ), mine AS (
-    SELECT DISTINCT coalesce(account, 'no account') AS account, billing_account
-    FROM spend_daily WHERE billing_period = '{month}'
+    SELECT DISTINCT coalesce(account, '{NAMELESS}') AS account, billing_account
+    FROM spend_daily WHERE billing_period = '{{month}}'
 )
 SELECT account, billing_account, final, ever, later
 FROM mine JOIN bills ON payer IS NOT DISTINCT FROM billing_account ORDER BY 1, 2"""
@@ -101,7 +102,7 @@ def _invoiced(statement: Statement, settings: Settings) -> set[str]:
     """
     told = {entry.account for entry in settings.invoices if entry.month == statement.month}
     totals = (row for row in statement.tables["tie_out"] if row["total_source"] == "invoice")
-    return told | {row["account"] or "no account" for row in totals}
+    return told | {row["account"] or NAMELESS for row in totals}
 
 
 def final(month: str, ask: Ask, settings: Settings, invoiced: Collection[str]) -> Condition:
@@ -174,7 +175,7 @@ def _tied(statement: Statement, explanation: str) -> Condition:
     """Returns the condition, met, explained or not: a month's bill ties out to half a cent."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
     remainders = ", ".join(
-        f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
+        f"{row['account'] or NAMELESS} {row['basis']} {decimal_text(row['remainder'])}"
         for row in off
     )
     if any(abs(row["remainder"]) > HALF_A_CENT for row in off):

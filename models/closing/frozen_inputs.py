@@ -25,6 +25,8 @@ NOT_FROZEN_OF = {
     "accounts": {"role_arn", "external_id"},
 }
 """Keys of stored tables that are not stored either: what pulls may cost, when and as whom."""
+MONTHLY = {"as_of", "invoices"}
+"""Keys of the config that change every month, without effect on figures of other months."""
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
@@ -58,6 +60,39 @@ def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
     held = {name: each for name, each in config.items() if name not in NOT_FROZEN}
     return validated_settings({**held, **here}, home=settings.home, where="the closed config")
+
+
+def known_to(held: Mapping[str, object], config: Mapping[str, object]) -> dict[str, object]:
+    """Returns today's config reduced to the tables and keys stored with an earlier close (`held`).
+
+    A setting that came with a later edition is no change that somebody made.
+    """
+    return {name: _like(old, config[name]) for name, old in held.items() if name in config}
+
+
+def _like(old: object, new: object) -> object:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return {name: _like(value, new[name]) for name, value in old.items() if name in new}
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [_like(was, now) for was, now in zip(old, new, strict=True)]
+    return new
+
+
+def changed_tables(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+    """Lists names of config tables that differ from those stored with a close, except `MONTHLY`.
+
+    What is no longer stored with a close, but was with this one, changes no number.
+    """
+    names = {*old, *new} - MONTHLY - (NOT_FROZEN - {*new})
+    return sorted(name for name in names if _still_stored(name, old, new) != new.get(name))
+
+
+def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object]) -> object:
+    """Returns a config table stored with a close, without keys that breakeven no longer stores."""
+    now = new.get(name)
+    tables = now if isinstance(now, list) else [now]
+    known = {key for table in tables if isinstance(table, Mapping) for key in table}
+    return without(old.get(name), NOT_FROZEN_OF.get(name, set()) - known)
 
 
 def named(delivery: Delivery) -> Delivered:

@@ -10,7 +10,7 @@ from models.contract.decimal_text import dollars
 from models.contract.month import last_day
 from models.contract.portfolio import PORTFOLIO
 from models.contract.rules.attribution_groups import OF_TRAINING
-from models.contract.stalled_bills import holds_back, undelivered_at_close
+from models.contract.stalled_bills import NAMELESS, holds_back, undelivered_at_close
 
 Row = dict[str, Any]
 Ask = Callable[[str], list[Row]]
@@ -34,7 +34,7 @@ WITH uncounted AS (
     SELECT workload, max(date) AS last FROM savings_daily
     WHERE strftime(date, '%Y-%m') = '{{month}}' AND NOT settled GROUP BY workload
 )
-SELECT DISTINCT coalesce(bill.billing_account, 'no account') AS account, newest_day
+SELECT DISTINCT coalesce(bill.billing_account, '{NAMELESS}') AS account, newest_day
 FROM settled_accounts AS bill
 JOIN spend_daily AS line ON line.billing_account IS NOT DISTINCT FROM bill.billing_account
 LEFT JOIN uncounted USING (workload)
@@ -42,11 +42,11 @@ WHERE settled_through < '{{ends}}' AND (uncounted.last > settled_through
     OR (attribution IN {OF_TRAINING} AND line.date > settled_through
         AND strftime(line.date, '%Y-%m') = '{{month}}'))
 ORDER BY account"""
-SILENT = """
-SELECT coalesce(billing_account, 'no account') AS account, newest_day FROM settled_accounts AS bill
-WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <= '{month}'
+SILENT = f"""
+SELECT coalesce(billing_account, '{NAMELESS}') AS account, newest_day FROM settled_accounts AS bill
+WHERE newest_day < '{{ends}}' AND settled_through <= newest_day AND newest_month <= '{{month}}'
     AND NOT EXISTS (
-        FROM spend_daily AS line WHERE line.billing_period = '{month}' AND line.invoiced
+        FROM spend_daily AS line WHERE line.billing_period = '{{month}}' AND line.invoiced
             AND line.billing_account IS NOT DISTINCT FROM bill.billing_account)
 ORDER BY account"""
 UNDELIVERED = """

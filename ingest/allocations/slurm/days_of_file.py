@@ -18,6 +18,17 @@ from ingest.billing_months import midnight
 from ingest.files.store import FileEntry
 
 
+class Configured(NamedTuple):
+    """What the config says of a source's Slurm jobs, and its files do not.
+
+    `gres` are further names of accelerators; `cluster` is what the bill calls the cluster, or "".
+    """
+
+    keep_user: bool
+    gres: tuple[str, ...]
+    cluster: str
+
+
 class DaysOfFile(NamedTuple):
     """What one file of Slurm jobs contains: a list of (cluster, day) with allocations.
 
@@ -33,28 +44,28 @@ def days_of_file(
     entry: FileEntry,
     held: HeldNodes,
     version: str,
-    reading: tuple[bool, tuple[str, ...], str],
+    configured: Configured,
 ) -> DaysOfFile:
     """Reads a file of Slurm jobs as one `ClusterDay` per cluster and day. Raises `InputError`.
 
     A file with a day in its name tells of that day alone: jobs of others are left out. It tells of
     an idle day, too, if its comment or the config names the cluster. Events of nodes on the day are
-    added. `reading` is whether people's names are kept, further names of accelerators, and the
-    cluster that the config names. The error names the line.
+    added. The error names the line.
     """
     printed = read(files.store, entry)
     observed_at = _observed_at(printed, entry)
-    keep_user, gres, configured = reading
     day = day_of(entry)
     jobs = [
         replace(allocation, queued_at=_submission(attempt, day))
-        for attempt in attempts(printed, observed_at, keep_user=keep_user, gres=gres)
+        for attempt in attempts(
+            printed, observed_at, keep_user=configured.keep_user, gres=configured.gres
+        )
         for allocation in held.of_attempt(attempt, observed_at)
     ]
     days = by_cluster_and_day(jobs)
     if day:
-        told = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
-        clusters = told or {configured} - {""}
+        clusters = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
+        clusters = clusters or {configured.cluster} - {""}
         days = {(cluster, day): days.get((cluster, day), []) for cluster in clusters}
     cluster_days = [
         ClusterDay(

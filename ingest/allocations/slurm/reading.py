@@ -15,7 +15,7 @@ from ingest.allocations.allocation import Allocation
 from ingest.allocations.deliveries import ClusterDay, batches, refusal
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.node_types import NodeTypes
-from ingest.allocations.slurm.days_of_file import days_of_file
+from ingest.allocations.slurm.days_of_file import Configured, days_of_file
 from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of
 from ingest.allocations.slurm.held_nodes import HeldNodes
 from ingest.files.folder import describe_location
@@ -66,15 +66,15 @@ class SlurmReading:
         live = LiveDays(context, self.source)
         days: list[ClusterDay] = []
         held = HeldNodes(files.machines, self.types)
-        kept = self.settings.allocations.keep_user, self.gres, self.cluster
+        configured = Configured(self.settings.allocations.keep_user, self.gres, self.cluster)
         for entry in files.jobs:
-            read_as = [READER, *kept, sorted(self.types.configured.items())]
+            read_as = [READER, *configured, sorted(self.types.configured.items())]
             version = files.version(entry, read_as)
             if live.has(entry.uri, version):
                 context.unchanged.append(entry.path)
                 continue
             try:
-                read = days_of_file(files, entry, held, version, kept)
+                read = days_of_file(files, entry, held, version, configured)
                 days += map(self._renamed, read.days)
                 if read.elsewhere:
                     context.notices.append(_other_days(entry.uri, read.elsewhere))

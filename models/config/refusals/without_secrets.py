@@ -60,7 +60,7 @@ def _secrets(value: object, place: tuple[str, ...] = ()) -> Iterator[str]:
 def _without_commented(line: re.Match[str]) -> str:
     """Hides all of a comment that follows the first key in it that is secret by its name.
 
-    Where its value ends is anybody's guess: what is commented out need not be TOML.
+    Where its value ends cannot be known: what is commented out need not be TOML.
     """
     before, comment = line.groups()
     for key in KEY.finditer(comment):

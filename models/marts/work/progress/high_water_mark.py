@@ -1,4 +1,4 @@
-"""Converts cumulative counters to progress by a lineage of runs' high-water mark (METHOD §3.1).
+"""Converts cumulative counters to progress by high-water mark, per lineage of runs (METHOD §3.1).
 
 `rise` is how far a sample moved its lineage's mark, in epochs (or samples, tokens): only that is
 progress. `repeated` is work done again after a restart. Example: a run reports 0, 2, then restarts
@@ -49,7 +49,7 @@ def _by_epochs(runs: ir.Table) -> ir.Value:
 
 
 def _by_lineage(runs: ir.Table) -> ir.Value:
-    """Whether a run's lineage of runs has several, or a counter that excludes repeats."""
+    """Whether a run's lineage has several runs, or a counter that excludes repeats."""
     touched = runs.resumes | runs.by_increments.fill_null(False)
     return touched.any().over(ibis.window(group_by=["workload", "lineage"]))
 

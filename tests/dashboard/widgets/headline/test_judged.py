@@ -29,7 +29,7 @@ def test_a_headline_about_a_twentieth_says_so_and_what_more_would_cost() -> None
     )
     assert shown.endswith(
         "harbor 1 more GPU run, of at least 0.9 epochs: about $180.00 8,000.00 "
-        "two, lora no GPU run qualifies: make past ones report, or run a benchmark on each "
+        "two, lora no GPU run qualifies: report past runs' progress, or run a benchmark on each "
         "side 600.00"
     )
 
